@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The types of errors, as clients see them.
+// The types of errors that clients see.
 const (
 	typeInvalidRequest = "invalid_request"
 	typeInternal       = "internal"
@@ -13,8 +13,9 @@ const (
 	typeSystem         = "system"
 )
 
-// codesByName is the complete table of codes, filled by the declarations of this
-// file, of codes_request.go and by Declare while packages initialise; read-only after.
+// codesByName is the complete table of codes. The declarations of this file and of
+// codes_request.go, and Declare, fill it while packages initialise. Afterwards it is
+// read-only.
 var codesByName = map[string]Code{}
 
 // code declares one row of the table.
@@ -27,13 +28,13 @@ func code(name, kind string, status int) Code {
 	return c
 }
 
-// Declare adds the code of values that a request got wrong to the table, for packages
-// whose rows bring codes of their own. It is called while packages initialise, and
-// panics when the name is taken.
+// Declare adds a code for invalid values to the table, for packages whose rows have codes
+// of their own. It must be called while packages initialise. It panics if the name is
+// taken.
 func Declare(name string) Code { return code(name, typeInvalidRequest, 400) }
 
-// CodeByName finds a code by its public name. An unknown name gives
-// CodeInternal and false.
+// CodeByName finds a code by its public name. For an unknown name it returns CodeInternal
+// and false.
 func CodeByName(name string) (Code, bool) {
 	c, ok := codesByName[name]
 	if !ok {
@@ -45,8 +46,8 @@ func CodeByName(name string) (Code, bool) {
 // CodeNames lists the names of all codes, sorted.
 func CodeNames() []string { return slices.Sorted(maps.Keys(codesByName)) }
 
-// CodeNoLeader is ours: a write or a consistent read found no leader that a
-// majority of voters follows.
+// CodeNoLeader is ours: a write or a consistent read found no leader followed by a majority
+// of voters.
 var CodeNoLeader = code("no_leader", typeSystem, 503)
 
 // CodeShardUnavailable is ours: no copy of a part of the data answers.
@@ -55,7 +56,7 @@ var CodeShardUnavailable = code("shard_unavailable", typeSystem, 503)
 // CodeTooManyRequests is ours: a key sends more than its limits allow.
 var CodeTooManyRequests = code("too_many_requests", typeSystem, 429)
 
-// CodeSearchTooLong is ours: a search has worked for as long as one may.
+// CodeSearchTooLong is ours: a search has used up its time.
 var CodeSearchTooLong = code("search_too_long", typeInvalidRequest, 400)
 
 // Status 400, type internal.

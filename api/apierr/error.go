@@ -3,8 +3,7 @@ package apierr
 import "shoal/api/jsonvalue"
 
 // Code is one row of the table of error codes: its public name, its type
-// ("invalid_request", "internal", "auth" or "system") and the HTTP status of an
-// answer that carries it.
+// ("invalid_request", "internal", "auth" or "system") and its HTTP status.
 type Code struct {
 	Name   string
 	Type   string
@@ -14,31 +13,31 @@ type Code struct {
 // Link is the documentation link shown beside the code.
 func (c Code) Link() string { return "https://docs.meilisearch.com/errors#" + c.Name }
 
-// Error is an answer to a client: a code and the exact message. It is built
-// where the fact is known, by a constructor of this package, and travels
-// unchanged (across nodes too) to the HTTP front. Errors are immutable.
+// Error is an error for a client: a code and the exact message. A constructor of this
+// package builds it where the fact is known. It reaches the HTTP front unchanged, across
+// nodes too. Errors are immutable.
 type Error struct {
 	Code    Code
 	Message string
-	// Place orders errors that shards of one index find in the same request: the
-	// number of the condition of a filter that is refused, from 1 in the order of
-	// writing; 0 when only one error can be found. Clients do not see it.
+	// Place orders errors that several shards of an index find in one request. It is the
+	// number of the refused condition of a filter, from 1 in the order of writing, or 0 if
+	// only one error is possible. Clients do not see it.
 	Place int
 }
 
-// New builds an Error from a code and a finished message. Prefer the
-// constructors of messages.go, which own the templates.
+// New builds an Error from a code and a finished message. Prefer the constructors of
+// messages.go, which own the texts.
 func New(code Code, message string) *Error { return &Error{Code: code, Message: message} }
 
-// At returns the same error with a place.
+// At returns a copy of the error with a place.
 func (e *Error) At(place int) *Error {
 	placed := *e
 	placed.Place = place
 	return &placed
 }
 
-// Before tells whether one shard with all documents would find e rather than o:
-// errors of a filter in the order of its conditions, then all others.
+// Before tells whether a single shard with all documents would report e rather than o:
+// errors of a filter come in the order of its conditions, then all others.
 func (e *Error) Before(o *Error) bool { return PlaceBefore(e.Place, o.Place) }
 
 // PlaceBefore orders places as Error.Before does.

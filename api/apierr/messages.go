@@ -12,7 +12,7 @@ func IndexNotFound(uid string) *Error {
 	return New(CodeIndexNotFound, "Index `"+uid+"` not found.")
 }
 
-// IndexesNotFound names several missing indexes at once (swap), sorted.
+// IndexesNotFound names all missing indexes of a swap, sorted.
 func IndexesNotFound(uids []string) *Error {
 	if len(uids) == 1 {
 		return IndexNotFound(uids[0])
@@ -20,14 +20,14 @@ func IndexesNotFound(uids []string) *Error {
 	return New(CodeIndexNotFound, "Indexes "+sortedList(uids)+" not found.")
 }
 
-// IndexAlreadyExists: creation or rename onto a taken name.
+// IndexAlreadyExists: an index is created with, or renamed to, a taken name.
 func IndexAlreadyExists(uid string) *Error {
 	return New(CodeIndexAlreadyExists, "Index `"+uid+"` already exists.")
 }
 
-// ValidIndexUID tells whether uid may name an index: 1 to 400 bytes of letters,
-// digits, hyphens and underscores. The message says 512, the limit is 400 (spec
-// write-api 4).
+// ValidIndexUID tells whether uid may name an index: 1 to 400 bytes of letters, digits,
+// hyphens and underscores. The message of the reference says 512, but the limit is 400
+// (spec write-api 4).
 func ValidIndexUID(uid string) bool {
 	if len(uid) == 0 || len(uid) > 400 {
 		return false
@@ -40,8 +40,8 @@ func ValidIndexUID(uid string) bool {
 	return true
 }
 
-// InvalidIndexUIDText is the bare text about a malformed index uid; body fields
-// prefix it with their position.
+// InvalidIndexUIDText is the text about a malformed index uid. Decoders of bodies put the
+// position before it.
 func InvalidIndexUIDText(uid string) string {
 	return "`" + uid + "` is not a valid index uid. Index uid can be an integer or a string containing only alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes."
 }
@@ -51,8 +51,7 @@ func InvalidIndexUID(uid string) *Error {
 	return New(CodeInvalidIndexUID, InvalidIndexUIDText(uid))
 }
 
-// InIndex prefixes an error of the engine for a whole batch with the index it
-// concerns (spec write-api 1.5).
+// InIndex names the index before an error that concerns a whole batch (spec write-api 1.5).
 func InIndex(uid string, err *Error) *Error {
 	return New(err.Code, "Index `"+uid+"`: "+err.Message)
 }
@@ -62,19 +61,19 @@ func InternalInIndex(uid, detail string) *Error {
 	return New(CodeInternal, "Index `"+uid+"`: internal: "+detail+".")
 }
 
-// PayloadLost: an accepted task's documents are on no node any more.
+// PayloadLost: no node has the documents of an accepted task any more.
 func PayloadLost(uid string) *Error {
 	return InternalInIndex(uid, "what this task brought is lost: every node that stored it has lost its copy or has left the cluster. Send it again")
 }
 
-// BatchEndsNodes: the process that builds a batch ended each time, most likely for
-// want of memory.
+// BatchEndsNodes: the process that builds a batch ended each time, most likely because it
+// ran out of memory.
 func BatchEndsNodes(uid string, times int) *Error {
 	return InternalInIndex(uid, "building this batch ended the node that did it "+strconv.Itoa(times)+
 		" times, most likely for want of memory, and is not tried again. Send it in smaller parts, or give the nodes more memory")
 }
 
-// TaskTooLarge: what a request says, documents apart, does not fit into the log.
+// TaskTooLarge: a request without its documents does not fit into an entry of the log.
 func TaskTooLarge() *Error {
 	return New(CodePayloadTooLarge, "The provided payload reached the size limit. What a task says besides its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")
 }
@@ -84,51 +83,49 @@ func DocumentNotFound(id string) *Error {
 	return New(CodeDocumentNotFound, "Document `"+id+"` not found.")
 }
 
-// FeatureNotEnabled refuses the use of a disabled experimental feature. doing
-// starts the sentence ("Using the documents edit route"), feature is its public
-// spelling and discussion the number of the linked page.
+// FeatureNotEnabled refuses a disabled experimental feature. doing starts the sentence
+// ("Using the documents edit route"), feature is its public name, and discussion is the
+// number of the linked page.
 func FeatureNotEnabled(doing, feature string, discussion int) *Error {
 	return New(CodeFeatureNotEnabled, doing+" requires enabling the `"+feature+
 		"` experimental feature. See https://github.com/orgs/meilisearch/discussions/"+strconv.Itoa(discussion))
 }
 
-// TooManySearchRequests: the search queue of the given capacity rejected the
-// request.
+// TooManySearchRequests: the search queue of that capacity rejected the request.
 func TooManySearchRequests(capacity int) *Error {
 	return New(CodeTooManySearchRequests, "Too many search requests running at the same time: "+strconv.Itoa(capacity)+". Retry after 10s.")
 }
 
-// SearchTooLong is ours: filters, facets or sorting of a search have taken all the time
-// that it may have.
+// SearchTooLong is ours: filters, facets or sorting of a search have used up its time.
 func SearchTooLong(most time.Duration) *Error {
 	return New(CodeSearchTooLong, "The search was ended after "+strconv.Itoa(int(most.Seconds()))+" s. Use a smaller filter, fewer facets, or fewer conditions that look into values (`CONTAINS`, `STARTS WITH`).")
 }
 
-// AnswerTooLarge is ours: the answers of a multi-search are too large together.
+// AnswerTooLarge is ours: the answers of a multi-search exceed the limit together.
 func AnswerTooLarge() *Error {
 	return New(CodePayloadTooLarge, "The answers to the queries of this multi-search are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`), or send the queries in several requests.")
 }
 
-// PageTooLargeToRerank is ours: every hit of a page that is personalized is sent to a
-// service outside.
+// PageTooLargeToRerank is ours. Every hit of a personalized page is sent to an external
+// service, so the page is bounded.
 func PageTooLargeToRerank(hits, bytes int) *Error {
 	return New(CodePayloadTooLarge, "A personalized search may return at most "+strconv.Itoa(hits)+" hits of "+strconv.Itoa(bytes>>20)+" MiB together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
 }
 
-// TooManyLargeAnswers is ours: so many answers are on their way that each take several
-// MiB of memory.
+// TooManyLargeAnswers is ours: the limit of large answers under way is reached. Each takes
+// several MiB of memory.
 func TooManyLargeAnswers(most int) *Error {
 	return New(CodeTooManySearchRequests, "Too many answers of more than 4 MiB are being sent at the same time: "+strconv.Itoa(most)+
 		". Retry after 10s, or ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
 }
 
-// TooManyStreams is ours: a node holds so many streams of tasks and batches.
+// TooManyStreams is ours: the node already serves `most` streams of tasks and batches.
 func TooManyStreams(most int) *Error {
 	return New(CodeTooManySearchRequests, "This node sends "+strconv.Itoa(most)+" streams of tasks and batches already. Retry after 10s, or ask another node.")
 }
 
-// TooManySessions is ours: a node holds so many sessions of language models, or a session
-// so many answers that nobody reads.
+// TooManySessions is ours: the node already holds that many sessions of language models, or
+// a session that many unread answers.
 func TooManySessions(sessions, unread int) *Error {
 	return New(CodeTooManySearchRequests, "This node holds "+strconv.Itoa(sessions)+" sessions, or "+strconv.Itoa(unread)+" answers of this one wait for its client. Retry after 10s, or use streamable HTTP, which needs no session.")
 }
@@ -143,38 +140,38 @@ func TooManySearchesOfKey(most uint64) *Error {
 	return New(CodeTooManyRequests, "This API key may have "+strconv.FormatUint(most, 10)+" searches at once on a node. Retry after 1s.")
 }
 
-// NoLeader is ours: the cluster has no leader that a majority follows, nothing was
-// acknowledged. What was under way when the leader was lost may still be accepted
-// by the next one.
+// NoLeader is ours: the cluster has no leader followed by a majority, and nothing was
+// acknowledged. The next leader may still accept a request that was under way when the
+// leader was lost.
 func NoLeader() *Error {
 	return New(CodeNoLeader, "The cluster has no leader at the moment: retry later. A write that was not acknowledged may still be carried out.")
 }
 
-// KeysMayBeOld is ours: a node without contact to the leader refuses a key, which may
+// KeysMayBeOld is ours: a node without contact to the leader refuses a key, but the key may
 // have been created or changed since.
 func KeysMayBeOld() *Error {
 	return New(CodeNoLeader, "This node has lost contact with the leader. It does not accept this key, but the key may have been created or changed since: ask another node, or retry later.")
 }
 
-// Starting is ours: the node that was asked is not part of its cluster yet.
+// Starting is ours: the asked node is not part of its cluster yet.
 func Starting(why string) *Error {
 	return New(CodeNoLeader, "This node does not serve yet: "+why+". Ask another node, or retry later.")
 }
 
-// ShardUnavailable is ours: no copy of a shard answers, and an answer without it
-// would not be true.
+// ShardUnavailable is ours: no copy of a shard answers, and an answer without that shard
+// would be wrong.
 func ShardUnavailable() *Error {
 	return New(CodeShardUnavailable, "No copy of a part of the data answers at the moment: retry later.")
 }
 
-// ShardDamaged is ours: the disk of the only node with a part of the data has lost some
-// of it.
+// ShardDamaged is ours: the disk of the only node with a part of the data has lost some of
+// it.
 func ShardDamaged() *Error {
 	return New(CodeShardUnavailable, "A part of the data is damaged on the disk of the only node that has it; requests that do not need it are answered. Restore it from a snapshot or dump, or add the documents again.")
 }
 
-// ImportRunning is ours: another node reads a dump or a snapshot in, and what is
-// there so far would be shown as if it were all.
+// ImportRunning is ours: another node is reading in a dump or a snapshot. An answer would
+// present the part that is there so far as if it were everything.
 func ImportRunning() *Error {
 	return New(CodeShardUnavailable, "A dump or snapshot is being read into the cluster: retry later.")
 }
@@ -184,7 +181,7 @@ func StandbyOnly() *Error {
 	return New(CodeShardUnavailable, "This cluster is a standby that follows another one: it accepts no writes until it is promoted (`shoal promote`).")
 }
 
-// NoStandby is ours: there is nothing to promote.
+// NoStandby is ours: the cluster is not a standby, so it cannot be promoted.
 func NoStandby() *Error {
 	return New(CodeBadRequest, "This cluster follows no other one: there is nothing to promote.")
 }
@@ -194,7 +191,7 @@ func EmptyFilterForbidden() *Error {
 	return New(CodeInvalidDocumentFilter, "Sending an empty filter is forbidden.")
 }
 
-// isIDByte tells the bytes allowed in index uids and document ids.
+// isIDByte tells whether index uids and document ids may contain the byte.
 func isIDByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
@@ -220,7 +217,7 @@ func QuotedList(names []string) string {
 	return b.String()
 }
 
-// MalformedJSON reports a syntax error of a JSON body; err is that of ParseJSON.
+// MalformedJSON reports a syntax error of a JSON body. err is the error of jsonvalue.Parse.
 func MalformedJSON(err error) *Error {
 	return New(CodeMalformedPayload, "The json payload provided is malformed. `"+err.Error()+"`.")
 }

@@ -1,7 +1,7 @@
 package apierr
 
-// EditionCompilation: a function that edits documents does not compile; why is
-// the interpreter's message.
+// EditionCompilation: a function that edits documents does not compile. why is the
+// interpreter's message.
 func EditionCompilation(why string) *Error {
 	return New(CodeEditDocumentsByFunctionError, "Document edition runtime error encountered while compiling the function: "+why)
 }
@@ -11,7 +11,7 @@ func EditionRuntime(why string) *Error {
 	return New(CodeEditDocumentsByFunctionError, "Document edition runtime error encountered while running the function: "+why)
 }
 
-// EditionNotObject: a function made a document something else.
+// EditionNotObject: a function turned a document into something other than an object.
 func EditionNotObject() *Error {
 	return New(CodeEditDocumentsByFunctionError, "Document editions must keep documents as objects")
 }

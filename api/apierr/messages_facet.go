@@ -2,8 +2,8 @@ package apierr
 
 import "strconv"
 
-// FacetNotFilterable refuses an entry of `facets` (spec search-api 9.1).
-// patterns are those of the rules that enable filtering, sorted.
+// FacetNotFilterable refuses an entry of `facets` (spec search-api 9.1). patterns are the
+// patterns of the rules that enable filtering, sorted.
 func FacetNotFilterable(entry string, patterns []string) *Error {
 	text := "Invalid facet distribution: Pattern `" + entry + "` is not filterable. "
 	if len(patterns) == 0 {
@@ -14,8 +14,7 @@ func FacetNotFilterable(entry string, patterns []string) *Error {
 	return New(CodeInvalidSearchFacets, text)
 }
 
-// FacetRuleNotFiltering refuses an entry of `facets` claimed by a rule that
-// filters nothing.
+// FacetRuleNotFiltering refuses an entry of `facets` whose rule does not enable filtering.
 func FacetRuleNotFiltering(entry string, rule int) *Error {
 	n := strconv.Itoa(rule)
 	return New(CodeInvalidSearchFacets, "Invalid facet distribution: Attribute `"+entry+"` matched rule #"+n+
@@ -24,9 +23,8 @@ func FacetRuleNotFiltering(entry string, rule int) *Error {
 		"` with appropriate filter features before rule #"+n)
 }
 
-// DistinctNotFilterable refuses the distinct attribute of a search (spec
-// search-api 9.3). patterns are the displayed ones; hidden tells that there are
-// others.
+// DistinctNotFilterable refuses the distinct attribute of a search (spec search-api 9.3).
+// patterns are the displayed patterns; hidden tells that there are others.
 func DistinctNotFilterable(field string, patterns []string, hidden bool) *Error {
 	text := "Attribute `" + field + "` is not filterable and thus, cannot be used as distinct attribute. "
 	if len(patterns) == 0 {
@@ -37,8 +35,8 @@ func DistinctNotFilterable(field string, patterns []string, hidden bool) *Error 
 	return New(CodeInvalidSearchDistinct, text)
 }
 
-// DistinctRuleNotFiltering refuses a distinct attribute claimed by a rule that
-// filters nothing.
+// DistinctRuleNotFiltering refuses a distinct attribute whose rule does not enable
+// filtering.
 func DistinctRuleNotFiltering(field string, rule int) *Error {
 	n := strconv.Itoa(rule)
 	return New(CodeInvalidSearchDistinct, "Attribute `"+field+
@@ -53,8 +51,8 @@ func FacetSearchDisabled() *Error {
 	return New(CodeFacetSearchDisabled, "The facet search is disabled for this index")
 }
 
-// FacetNotSearchable refuses the facet of a facet search; see
-// DistinctNotFilterable for patterns and hidden.
+// FacetNotSearchable refuses the facet of a facet search. patterns and hidden are as in
+// DistinctNotFilterable.
 func FacetNotSearchable(facet string, patterns []string, hidden bool) *Error {
 	text := "Attribute `" + facet + "` is not facet-searchable. "
 	if len(patterns) == 0 {
@@ -65,7 +63,7 @@ func FacetNotSearchable(facet string, patterns []string, hidden bool) *Error {
 	return New(CodeInvalidFacetSearchFacetName, text+" To make it facet-searchable add it to the `filterableAttributes` index settings.")
 }
 
-// FacetRuleNotSearchable refuses a facet claimed by a rule without facetSearch.
+// FacetRuleNotSearchable refuses a facet whose rule does not enable facetSearch.
 func FacetRuleNotSearchable(facet string, rule int) *Error {
 	n := strconv.Itoa(rule)
 	return New(CodeInvalidFacetSearchFacetName, "Attribute `"+facet+

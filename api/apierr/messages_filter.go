@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The texts of the filter language (spec search-api 7.3 to 7.6). They are bare:
-// package query appends the position and picks the code of the route. x is the
-// offending fragment, already escaped for display.
+// The texts of the filter language (spec search-api 7.3 to 7.6). Package query/filter
+// appends the position and chooses the code by the route. x is the offending fragment,
+// already escaped for display.
 
 const filterOperations = "`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`"
 
-// FilterTextOperation (S1, S2): no operation where one was due.
+// FilterTextOperation (S1, S2): an operation is missing.
 func FilterTextOperation(x string) string {
 	if strings.TrimSpace(x) == "" {
 		return "Was expecting an operation " + filterOperations + " but instead got nothing."
@@ -20,8 +20,8 @@ func FilterTextOperation(x string) string {
 	return "Was expecting an operation " + filterOperations + " at `" + x + "`."
 }
 
-// FilterTextValue (S3 to S5): no value where one was due; keyword tells that a
-// reserved word stood there.
+// FilterTextValue (S3 to S5): a value is missing. keyword tells that a reserved word stands
+// in its place.
 func FilterTextValue(x string, keyword bool) string {
 	switch {
 	case strings.TrimSpace(x) == "":
@@ -108,7 +108,7 @@ func FilterTextReservedGeo(word string) string {
 	return "`" + word + "` is a reserved keyword and thus can't be used as a filter expression. Use the `_geoRadius(latitude, longitude, distance)` or `_geoBoundingBox([latitude, longitude], [latitude, longitude])` built-in rules to filter on `_geo` coordinates."
 }
 
-// FilterTextVectorSuffix (S34, S35); suggestion may be empty.
+// FilterTextVectorSuffix (S34, S35). suggestion may be empty.
 func FilterTextVectorSuffix(found, suggestion string) string {
 	text := "Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `" + found + "`."
 	if suggestion != "" {
@@ -122,8 +122,7 @@ func FilterTextVectorTwoKinds(first, second string) string {
 	return "Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or `regenerate`, but found both `" + first + "` and `" + second + "`."
 }
 
-// FilterTextGate refuses an experimental operator (7.4). doing starts the
-// sentence.
+// FilterTextGate refuses an experimental operator (7.4). doing starts the sentence.
 func FilterTextGate(doing, feature string, discussion int) string {
 	return FeatureNotEnabled(doing, feature, discussion).Message
 }
@@ -141,7 +140,7 @@ func GeoTextLatitude(v float64) string {
 	return "Bad latitude `" + displayFloat(v) + "`. Latitude must be contained between -90 and 90 degrees."
 }
 
-// GeoTextLongitude (M4) hints at the same longitude brought into range.
+// GeoTextLongitude (M4) suggests the equivalent longitude within range.
 func GeoTextLongitude(v float64) string {
 	w := math.Mod(v+180, 360)
 	if w < 0 {
@@ -185,9 +184,9 @@ func suggested(suggestion string) string {
 	return " Did you mean `" + suggestion + "`?"
 }
 
-// FilterOperatorNotAllowed (M12) refuses an operator that the rule of the field
-// does not enable. Its code is the same on every route. needs is what to enable
-// ("equality", "comparison" or "the appropriate filter operators").
+// FilterOperatorNotAllowed (M12) refuses an operator that the rule of the field does not
+// enable. Its code is the same on every route. needs names what to enable ("equality",
+// "comparison" or "the appropriate filter operators").
 func FilterOperatorNotAllowed(operator, field, allowed, needs string, rule int) *Error {
 	n := strconv.Itoa(rule)
 	return New(CodeInvalidSearchFilter, "Filter operator `"+operator+"` is not allowed for the attribute `"+field+
@@ -197,8 +196,8 @@ func FilterOperatorNotAllowed(operator, field, allowed, needs string, rule int) 
 		"` with appropriate filter features before rule #"+n)
 }
 
-// FilterTextType refuses a filter of the wrong JSON type (7.1); expected is
-// "String, Array", "String, [String]" or "String".
+// FilterTextType refuses a filter of the wrong JSON type (7.1). expected is "String,
+// Array", "String, [String]" or "String".
 func FilterTextType(expected, json string) string {
 	return "Invalid syntax for the filter parameter: `expected " + expected + ", found: " + json + "`."
 }
@@ -219,12 +218,12 @@ func displayFloat(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// FilterTextForeignConditions: a filter reads other indexes too often.
+// FilterTextForeignConditions: a filter has too many `_foreign` conditions.
 func FilterTextForeignConditions(most int) string {
 	return "The filter has more than " + strconv.Itoa(most) + " `_foreign` conditions."
 }
 
-// FilterTextWeight: a filter has more parts than a request may send.
+// FilterTextWeight: a filter is larger than a request may send.
 func FilterTextWeight(most int) string {
 	return "The filter is too large: it may have " + strconv.Itoa(most) + " values, where a condition counts as two and a coordinate of a shape as five."
 }

@@ -30,7 +30,7 @@ func TooManyWebhookHeaders(uuid string) *Error {
 		strconv.Itoa(MaxWebhookHeaders)+". Hint: To remove an already defined header set its value to `null`")
 }
 
-// APIKeyAlreadyExists: a key of that uid exists.
+// APIKeyAlreadyExists: a key with that uid exists.
 func APIKeyAlreadyExists(uid string) *Error {
 	return New(CodeAPIKeyAlreadyExists, "`uid` field value `"+uid+"` is already an existing API key.")
 }
@@ -40,14 +40,14 @@ func RemoteNotRegistered(remote string) *Error {
 	return New(CodeInvalidMultiSearchRemote, "Invalid `.federation_options.remote`: remote `"+remote+"` is not registered")
 }
 
-// InsideQuery prefixes an error with the query of a multi-search it concerns. An
-// unknown index is a bad request there, not a missing page (spec search-api 5.2).
+// InsideQuery names the query of a multi-search before its error. There an unknown index is
+// a bad request, not a 404 (spec search-api 5.2).
 func InsideQuery(position uint64, err *Error) *Error {
 	return New(badRequestWithin(err.Code), "Inside `.queries["+strconv.FormatUint(position, 10)+"]`: "+err.Message)
 }
 
-// InsideFacets prefixes an error with the entry of federation.facetsByIndex it
-// concerns; an entry whose index no query uses gets a note (spec search-api 5.7).
+// InsideFacets names the entry of federation.facetsByIndex before its error. An entry whose
+// index no query uses gets a note (spec search-api 5.7).
 func InsideFacets(uid string, used bool, err *Error) *Error {
 	message := "Inside `.federation.facetsByIndex." + uid + "`: " + err.Message
 	if !used {
@@ -63,17 +63,17 @@ func badRequestWithin(code Code) Code {
 	return code
 }
 
-// BackupRefused: the place of backups is not there, or refuses what is asked for.
+// BackupRefused: the storage of backups does not exist or refuses the request.
 func BackupRefused(reason error) *Error {
 	return New(CodeInvalidS3SnapshotRequest, "The storage of backups refuses the snapshot: "+reason.Error()+". Check its name and the rights of its keys.")
 }
 
-// BackupUnavailable: the place of backups did not answer, however often it was asked.
+// BackupUnavailable: the storage of backups did not answer, even after retries.
 func BackupUnavailable(reason error) *Error {
 	return New(CodeS3SnapshotServerError, "The storage of backups does not answer: "+reason.Error()+". No snapshot was taken; try again later.")
 }
 
-// BackupFull: the place of backups has no room left.
+// BackupFull: the storage of backups has no space left.
 func BackupFull(reason error) *Error {
 	return New(CodeNoSpaceLeftOnDevice, "The storage of backups is full: "+reason.Error()+". No snapshot was taken; the ones before are whole. To take more, free some space there, or keep fewer of them (--backup-keep-last, --backup-keep-days).")
 }

@@ -8,35 +8,35 @@ import (
 // vectorsMember is the member of documents that holds their vectors.
 const vectorsMember = "_vectors"
 
-// NameCount counts documents by a name.
+// NameCount is a name and a number of documents.
 type NameCount struct {
 	Name  string `msgpack:"n"`
 	Count uint64 `msgpack:"c"`
 }
 
-// MissingVectors describes why a batch of documents could not be embedded (spec
-// write-api 8.4, 13.5). Parts of it from several shards can be joined.
+// MissingVectors says why a batch of documents could not be embedded (spec write-api 8.4,
+// 13.5). Join adds the results of other shards.
 type MissingVectors struct {
 	Embedder string `msgpack:"e"`
-	// Document is the first one that brings no vectors, Others how many more there
-	// are; Fault is set instead when the embedder failed.
+	// Document is the first document without vectors, Others the number of further ones.
+	// Fault is set instead if the embedder failed.
 	Document string `msgpack:"d"`
 	Others   int    `msgpack:"o"`
 	Fault    string `msgpack:"f"`
-	// Fields counts the documents of the index by fields whose name looks like
-	// `_vectors`, Names those of the batch by unknown embedders that look like this
-	// one.
+	// Fields counts the documents of the index by fields whose name resembles `_vectors`.
+	// Names counts the documents of the batch by unknown embedders whose name resembles
+	// this one.
 	Fields []NameCount `msgpack:"fl"`
 	Names  []NameCount `msgpack:"nm"`
 }
 
-// LooksLikeVectors tells whether a field may be a misspelt `_vectors`.
+// LooksLikeVectors tells whether a field may be a misspelling of `_vectors`.
 func LooksLikeVectors(field string) bool { return WithinTypos(vectorsMember, field, 2) }
 
-// maxOthers bounds the documents that a message counts.
+// maxOthers bounds the number of documents that a message mentions.
 const maxOthers = 99
 
-// Join adds what another shard found.
+// Join adds the findings of another shard.
 func (m *MissingVectors) Join(o *MissingVectors) {
 	if o.Fault == "" && m.Fault == "" {
 		m.Others += o.Others + 1
@@ -60,7 +60,7 @@ func AddCounts(a, b []NameCount) []NameCount {
 	return out
 }
 
-// Error words the failure.
+// Error returns the message.
 func (m *MissingVectors) Error() string {
 	text := "While embedding documents for embedder `" + m.Embedder + "`: "
 	if m.Fault != "" {
@@ -90,5 +90,5 @@ func (m *MissingVectors) Error() string {
 	return text
 }
 
-// API is the error for clients, which lacks the name of the index.
+// API returns the error for clients. It does not name the index yet.
 func (m *MissingVectors) API() *Error { return New(CodeVectorEmbeddingError, m.Error()) }

@@ -2,9 +2,9 @@ package apierr
 
 import "unicode/utf8"
 
-// DidYouMean returns "did you mean `x`? " for the accepted name nearest to
-// received within the allowance of its length, the first on ties, or "" (spec
-// write-api 2.2).
+// DidYouMean returns "did you mean `x`? " for the accepted name nearest to received, or ""
+// if none is within the distance allowed for its length. The first of equally near names
+// wins (spec write-api 2.2).
 func DidYouMean(received string, accepted []string) string {
 	best, bestDistance := "", allowedDistance(len(received))+1
 	if bestDistance == 1 {
@@ -21,7 +21,7 @@ func DidYouMean(received string, accepted []string) string {
 	return "did you mean `" + best + "`? "
 }
 
-// allowedDistance is the number of edits forgiven in a word of n bytes.
+// allowedDistance is the number of edits allowed in a word of n bytes.
 func allowedDistance(n int) int {
 	switch {
 	case n <= 3:
@@ -38,10 +38,10 @@ func allowedDistance(n int) int {
 	return 5
 }
 
-// editDistance is the Damerau-Levenshtein distance between the runes of a and b
-// (insertions, deletions, substitutions, and transpositions of neighbours that
-// may be edited again in between). Received words may be long, so only a is cut:
-// beyond 64 runes it is far from every accepted name anyway.
+// editDistance is the Damerau-Levenshtein distance between the runes of a and b:
+// insertions, deletions, substitutions, and transpositions of neighbours that may be edited
+// again in between. Received words may be long, so a is bounded: a word beyond 64 runes is
+// far from every accepted name.
 func editDistance(a, b string) int {
 	if len(a) > 64*utf8.UTFMax {
 		return len(a)
@@ -50,8 +50,8 @@ func editDistance(a, b string) int {
 	if len(x) > 64 {
 		return len(x)
 	}
-	// d[i+1][j+1] is the distance of the first i and j runes; row and column 0
-	// hold a value larger than any distance.
+	// d[i+1][j+1] is the distance between the first i and the first j runes. Row and column
+	// 0 hold a value larger than any distance.
 	infinite := len(x) + len(y)
 	d := make([][]int, len(x)+2)
 	for i := range d {

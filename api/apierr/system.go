@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// SystemFault makes the error that clients get when the operating system refused
-// something: a full disk, a broken one, too many open files (spec write-api 1.4).
-// prefix comes before the reason. False for all other errors.
+// SystemFault returns the client's error for a failure of the operating system: a full or
+// broken disk, too many open files (spec write-api 1.4). prefix precedes the reason. It
+// returns false for all other errors.
 func SystemFault(prefix string, err error) (*Error, bool) {
 	code := CodeIoError
 	switch {

@@ -7,35 +7,33 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Described is what a table says about one member of a body or one parameter.
+// Described describes one member of a body or one parameter.
 type Described struct {
 	Name     string
-	Code     apierr.Code // of a wrong value; none: bad_request, or the member takes anything
+	Code     apierr.Code // for a wrong value; none means bad_request, or that any value is accepted
 	Required bool
-	// Kinds are the kinds of values it accepts, Words the only texts if it takes no
-	// others.
+	// Kinds are the accepted kinds of values. Words, if not empty, are the only accepted
+	// texts.
 	Kinds []jsonvalue.Kind
 	Words []string
-	// Members are those of an object with a fixed set of names, Item is what the
-	// elements of an array, or the members of an object with any names, must be; nil
-	// when anything will do.
+	// Members are the members of an object with a fixed set of names. Item describes the
+	// elements of an array, or the members of an object with any names. Both are nil if
+	// everything is accepted.
 	Members []Described
 	Item    *Described
 }
 
-// Describer is a table of parameters or of members of a body: an Object, whatever it
-// decodes into.
+// Describer is a table of parameters or of members of a body: an Object of any type.
 type Describer interface {
 	Describe() []Described
 	DescribeQuery() []Described
 }
 
-// describeDepth is how far below a body's members descriptions go.
+// describeDepth bounds how deep descriptions go below a body's members.
 const describeDepth = 4
 
-// Describe lists the members that clients may send. What a member accepts is
-// found by offering it values of each kind, so that it cannot differ from what
-// Decode does.
+// Describe lists the members that clients may send. It finds out what a member accepts by
+// offering it values of each kind, so that the description cannot differ from Decode.
 func (o *Object[S]) Describe() []Described {
 	var list []Described
 	for i := range o.rows {
@@ -50,7 +48,7 @@ func (o *Object[S]) Describe() []Described {
 	return list
 }
 
-// DescribeBy describes one member by offering set values of each kind.
+// DescribeBy describes one member by offering values of each kind to set.
 func DescribeBy(name string, code apierr.Code, set func(*Loc, *jsonvalue.Value) *apierr.Error) Described {
 	at := BodyRoot(apierr.CodeBadRequest).Member(name, code)
 	offer := func(v jsonvalue.Value) *apierr.Error { return set(&at, &v) }
@@ -62,13 +60,13 @@ func DescribeBy(name string, code apierr.Code, set func(*Loc, *jsonvalue.Value) 
 	return d
 }
 
-// prober offers values for one place below a member and reads the refusals.
+// prober offers values at one place below a member and reads the refusals.
 type prober struct {
 	offer func(jsonvalue.Value) *apierr.Error
 	path  string
 }
 
-// samples has one value of each kind; the text is none that anybody expects.
+// samples has one value of each kind. Its text is one that no member accepts.
 var samples = []jsonvalue.Value{
 	{}, jsonvalue.BoolValue(true), jsonvalue.UintValue(1), jsonvalue.IntValue(-1), jsonvalue.FloatValue(0.5), jsonvalue.StringValue(oddText), jsonvalue.ArrayValue(), jsonvalue.ObjectValue(),
 }
@@ -79,7 +77,7 @@ func (p prober) describe(depth int) Described {
 	var d Described
 	for _, sample := range samples {
 		err := p.offer(sample)
-		// Only a refusal of the kind tells against it: others are about contents.
+		// Only a refusal of the kind counts. Other refusals are about contents.
 		if err == nil || !strings.HasPrefix(err.Message, "Invalid value type at `"+p.path+"`:") {
 			d.Kinds = append(d.Kinds, sample.Kind())
 		} else {
@@ -107,7 +105,7 @@ func (p prober) describe(depth int) Described {
 	return d
 }
 
-// members describes the members of an object; none when any name will do.
+// members describes the members of an object, or returns nil if any name is accepted.
 func (p prober) members(depth int) []Described {
 	names, ok := p.expected(p.offer(jsonvalue.ObjectValue(jsonvalue.Member{Name: oddText})), "Unknown field `"+oddText+"` inside ")
 	if !ok {
@@ -128,8 +126,8 @@ func (p prober) member(name string) prober {
 	}, p.path + "." + name}
 }
 
-// expected reads the list of what would have done out of a refusal that begins
-// with start and the path.
+// expected reads the list of accepted values out of a refusal that begins with start and
+// the path.
 func (p prober) expected(err *apierr.Error, start string) ([]string, bool) {
 	if err == nil {
 		return nil, false
@@ -141,8 +139,8 @@ func (p prober) expected(err *apierr.Error, start string) ([]string, bool) {
 // wordsIn undoes quotedList.
 func wordsIn(list string) []string { return strings.Split(strings.Trim(list, "`"), "`, `") }
 
-// DescribeQuery is Describe for a table of parameters: a parameter is a text, of
-// an integer or a truth value when that is what its refusal asks for.
+// DescribeQuery is Describe for a table of parameters. A parameter is text; it is an
+// integer or a boolean if its refusal says so.
 func (o *Object[S]) DescribeQuery() []Described {
 	var list []Described
 	for i := range o.rows {

@@ -1,9 +1,9 @@
 package decode
 
-// Field is one optional member of a body that tells absence, null and a value
-// apart. The zero Field is absent.
+// Field is one optional member of a body. It distinguishes an absent member, null and a
+// value. The zero Field is absent.
 type Field[T any] struct {
-	// Value is meaningful when the member was given and not null.
+	// Value is meaningful only if IsSet.
 	Value T
 	state fieldState
 }
@@ -31,7 +31,7 @@ func (f Field[T]) IsNull() bool { return f.state == fieldNull }
 // IsSet tells whether the member was given a value.
 func (f Field[T]) IsSet() bool { return f.state == fieldSet }
 
-// Or returns the value, or other when there is none.
+// Or returns the value, or other if there is none.
 func (f Field[T]) Or(other T) T {
 	if f.state == fieldSet {
 		return f.Value

@@ -5,14 +5,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Decoder turns the JSON value at a place into a T, or fails with the exact
-// text. Decoders keep nothing of their arguments but the value itself.
+// Decoder turns the JSON value at a place into a T, or fails with the exact text. It keeps
+// no reference to its arguments, but the result may share the value.
 type Decoder[T any] func(at *Loc, v *jsonvalue.Value) (T, *apierr.Error)
 
 // Row is one member of an object that is decoded into an S.
 type Row[S any] struct {
 	name      string
-	code      apierr.Code // of errors at or below the member; none: inherited
+	code      apierr.Code // of errors at or below the member; none means inherited
 	missing   apierr.Code
 	required  bool
 	immutable bool
@@ -20,9 +20,8 @@ type Row[S any] struct {
 	set       func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error
 }
 
-// Plain is a member stored in the place that slot gives. null goes to the
-// decoder like any value (most refuse it); an absent member leaves the place as
-// it was.
+// Plain is a member stored where slot points. null goes to the decoder like any value (most
+// refuse it). An absent member leaves the slot unchanged.
 func Plain[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *T) Row[S] {
 	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
 		t, err := dec(at, v)
@@ -33,7 +32,7 @@ func Plain[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S
 	}}
 }
 
-// Optional is a member whose null means the same as absence: nil.
+// Optional is a member for which null means absent: nil.
 func Optional[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) **T) Row[S] {
 	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
@@ -48,8 +47,8 @@ func Optional[S, T any](name string, code apierr.Code, dec Decoder[T], slot func
 	}}
 }
 
-// Nullable is a member whose null leaves the place as it was; for slices and
-// maps whose nil means absent.
+// Nullable is a member for which null leaves the slot unchanged. It is for slices and maps
+// whose nil means absent.
 func Nullable[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *T) Row[S] {
 	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
@@ -63,7 +62,7 @@ func Nullable[S, T any](name string, code apierr.Code, dec Decoder[T], slot func
 	}}
 }
 
-// Tristate is a member that tells absence, null and a value apart.
+// Tristate is a member that distinguishes absence, null and a value.
 func Tristate[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *Field[T]) Row[S] {
 	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
@@ -78,25 +77,26 @@ func Tristate[S, T any](name string, code apierr.Code, dec Decoder[T], slot func
 	}}
 }
 
-// Custom is a member handled by set, null included.
+// Custom is a member that set handles, null included.
 func Custom[S any](name string, code apierr.Code, set func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error) Row[S] {
 	return Row[S]{name: name, code: code, set: set}
 }
 
-// Immutable is a member that clients know from answers but may not send.
+// Immutable is a member that appears in answers but must not be sent.
 func Immutable[S any](name string, code apierr.Code) Row[S] {
 	return Row[S]{name: name, code: code, immutable: true}
 }
 
-// Required makes the member mandatory; missing is the code of its absence (none:
-// that of the object).
+// Required makes the member mandatory. missing is the code for its absence (none means the
+// code of the object).
 func (r Row[S]) Required(missing apierr.Code) Row[S] {
 	r.required, r.missing = true, missing
 	return r
 }
 
-// Unlisted leaves the member out of the lists in messages: clients of API 1.50, which does
-// not know it, get the messages of 1.50. It is read and described like any other.
+// Unlisted leaves the member out of the lists in messages, so that clients of API 1.50,
+// which lacks the member, get the messages of 1.50. It is read and described like any
+// other.
 func (r Row[S]) Unlisted() Row[S] {
 	r.unlisted = true
 	return r
@@ -123,9 +123,9 @@ func NewObject[S any](rows ...Row[S]) *Object[S] {
 // Names lists the accepted members in order, without unlisted ones. The slice is shared.
 func (o *Object[S]) Names() []string { return o.accepted }
 
-// Decode reads the object v into s. Members are taken in the order of the body
-// and the first failure ends it; missing members are reported only when all
-// others are fine, in the order of the table (spec write-api 2.4).
+// Decode reads the object v into s. It takes members in the order of the body and stops at
+// the first failure. It reports missing members only if all others are valid, in the order
+// of the table (spec write-api 2.4).
 func (o *Object[S]) Decode(at *Loc, v *jsonvalue.Value, s *S) *apierr.Error {
 	if v.Kind() != jsonvalue.KindObject {
 		return at.WrongType(v, jsonvalue.KindObject)
@@ -162,7 +162,7 @@ func (o *Object[S]) row(name string) *Row[S] {
 	return nil
 }
 
-// As makes the table a Decoder: fresh gives the value with its defaults.
+// As makes the table a Decoder. fresh returns the value with its defaults.
 func (o *Object[S]) As(fresh func() S) Decoder[S] {
 	return func(at *Loc, v *jsonvalue.Value) (S, *apierr.Error) {
 		s := fresh()

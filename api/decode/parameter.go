@@ -37,9 +37,9 @@ func QueryBool(at *Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
 	return false, at.Invalid("could not parse `" + v.String() + "` as a boolean, expected either `true` or `false`")
 }
 
-// QueryList accepts a comma list: pieces are not trimmed, empty ones are
-// dropped, the result is never nil. An element's place is p[i] when there are
-// several, else p.
+// QueryList accepts a comma-separated list. Pieces are not trimmed, empty ones are dropped,
+// and the result is never nil. The place of an element is p[i] if there are several,
+// otherwise p.
 func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *jsonvalue.Value) ([]T, *apierr.Error) {
 		pieces := commaPieces(v.String())
@@ -55,8 +55,8 @@ func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	}
 }
 
-// QueryStarList is QueryList with one more rule: a "*" anywhere in the list
-// means everything, nil. The other elements are checked nevertheless.
+// QueryStarList is QueryList with one more rule: a "*" anywhere in the list means
+// everything, and the result is nil. The other elements are still checked.
 func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *jsonvalue.Value) ([]T, *apierr.Error) {
 		pieces := commaPieces(v.String())

@@ -9,12 +9,12 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Loc is the place of a value inside a body or a query string, and the code that
-// errors there carry. A nil parent is the root. Locs live on the stack of a
-// decode and must not be kept.
+// Loc is the place of a value inside a body or a query string, and the code of errors
+// there. A nil parent is the root. Locs live on the stack during a decode and must not be
+// kept.
 //
-// The texts of its methods are the reference's, for bodies (spec write-api 2.2)
-// and for query strings (2.3).
+// The texts of its methods are the reference's, for bodies (spec write-api 2.2) and for
+// query strings (2.3).
 type Loc struct {
 	parent *Loc
 	name   string
@@ -23,15 +23,13 @@ type Loc struct {
 	query  bool
 }
 
-// BodyRoot is the root of a JSON body whose errors carry code unless a field has
-// its own.
+// BodyRoot is the root of a JSON body. Errors carry code unless a member has its own.
 func BodyRoot(code apierr.Code) *Loc { return &Loc{code: code} }
 
 // QueryRoot is the root of a query string.
 func QueryRoot() *Loc { return &Loc{code: apierr.CodeBadRequest, query: true} }
 
-// Member is the place of the member name; code, when it has a name, replaces the
-// inherited one.
+// Member is the place of the member name. A code with a name replaces the inherited one.
 func (l *Loc) Member(name string, code apierr.Code) Loc {
 	if code.Name == "" {
 		code = l.code
@@ -82,7 +80,7 @@ func (l *Loc) Invalid(text string) *apierr.Error {
 	return l.Fail("Invalid value" + l.at(article) + ": " + text)
 }
 
-// WrongType refuses the kind of v; accepted lists the kinds that would do.
+// WrongType refuses the kind of v. accepted lists the accepted kinds.
 func (l *Loc) WrongType(v *jsonvalue.Value, accepted ...jsonvalue.Kind) *apierr.Error {
 	article, found := " at ", foundText(v)
 	if l.query {
@@ -134,8 +132,8 @@ var kindNames = [...]string{
 	jsonvalue.KindArray: "an array", jsonvalue.KindObject: "an object",
 }
 
-// kindsText renders a set of kinds: sorted, integer kinds merged, joined as "A",
-// "A or B" or "A, B, or C".
+// kindsText renders a set of kinds: sorted, integer kinds merged, joined as "A", "A or B"
+// or "A, B, or C".
 func kindsText(kinds []jsonvalue.Kind) string {
 	var has [jsonvalue.KindObject + 1]bool
 	for _, k := range kinds {

@@ -71,7 +71,7 @@ func Float32(at *Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
 // Any accepts every value, null included.
 func Any(_ *Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) { return *v, nil }
 
-// JSON keeps any value, null too, as compact JSON text.
+// JSON keeps any value as compact JSON text, null too.
 func JSON(_ *Loc, v *jsonvalue.Value) (json.RawMessage, *apierr.Error) { return v.AppendJSON(nil), nil }
 
 // OneOf accepts one of the words.
@@ -113,8 +113,8 @@ func List[T any](dec Decoder[T]) Decoder[[]T] {
 // Strings accepts an array of strings. The result is never nil.
 func Strings(at *Loc, v *jsonvalue.Value) ([]string, *apierr.Error) { return List(String)(at, v) }
 
-// StringSet accepts an array of strings: sorted bytewise, duplicates removed,
-// never nil.
+// StringSet accepts an array of strings and returns them sorted bytewise, without
+// duplicates. The result is never nil.
 func StringSet(at *Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	list, err := Strings(at, v)
 	if err != nil {
@@ -130,8 +130,8 @@ type Entry[T any] struct {
 	Value T
 }
 
-// Map accepts an object of values that dec accepts. Entries are in the order of
-// the body; the result is never nil.
+// Map accepts an object of values that dec accepts. Entries keep the order of the body. The
+// result is never nil.
 func Map[T any](dec Decoder[T]) Decoder[[]Entry[T]] {
 	return func(at *Loc, v *jsonvalue.Value) ([]Entry[T], *apierr.Error) {
 		if v.Kind() != jsonvalue.KindObject {
@@ -179,7 +179,7 @@ func SortEntries[T any](list []Entry[T]) []Entry[T] {
 	return list
 }
 
-// EntriesOf lists a map by name.
+// EntriesOf lists a map, sorted by name.
 func EntriesOf[T any](m map[string]T) []Entry[T] {
 	list := make([]Entry[T], 0, len(m))
 	for name, v := range m {

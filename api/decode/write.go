@@ -6,8 +6,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// The writers of values, in patches and in answers. A list that is nil is empty.
-// The last parameter, for writers that know secrets, says whether to mask them.
+// The writers of values, for patches and answers. A nil list is written as an empty one.
+// The last parameter tells writers that know secrets to mask them.
 
 func WriteStrings(dst []byte, list []string, _ bool) []byte {
 	dst = append(dst, '[')
@@ -41,7 +41,7 @@ func WriteMap[T any](dst []byte, list []Entry[T], write func([]byte, T) []byte) 
 	return append(dst, '}')
 }
 
-// WriteField writes a member that was given: null, or its value.
+// WriteField writes the member, as null or as its value, if it was given.
 func WriteField[T any](o *jsonvalue.ObjectWriter, name string, f Field[T], write func([]byte, T, bool) []byte) {
 	switch {
 	case !f.Given():

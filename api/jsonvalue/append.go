@@ -8,9 +8,8 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString appends s as a JSON string the way the reference writes it: only
-// quotes, backslashes and control characters are escaped, no HTML, no Unicode.
-// Invalid UTF-8 becomes U+FFFD.
+// AppendString appends s as a JSON string in the reference's form: only quotes, backslashes
+// and control characters are escaped. Invalid UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
@@ -98,8 +97,8 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	return layFloat(dst, digits, exp+1, largest)
 }
 
-// layFloat writes digits with the point after `point` of them, plain between
-// 1e-5 and 10^largest, in scientific form beyond.
+// layFloat writes digits with a decimal point after `point` of them. It uses the plain form
+// up to 10^largest, and down to 10^-5 (10^-6 for 32 bits), and the scientific form beyond.
 func layFloat(dst, digits []byte, point, largest int) []byte {
 	smallest := -5
 	if largest == 13 {

@@ -2,27 +2,26 @@ package jsonvalue
 
 import "errors"
 
-// ErrTreeTooLarge tells that a JSON text has more values than its reader may keep.
+// ErrTreeTooLarge: a JSON text has more values than the caller allows.
 var ErrTreeTooLarge = errors.New("the JSON text has too many values")
 
-// What the parsed form of a text takes beside its strings, in bytes: a value in an
-// array, and a value with its name in an object (with the index of names of a large
-// object).
+// The memory of parsed values without their strings, in bytes: a value in an array, and a
+// value with its name in an object (including the index of names of a large object).
 const (
 	elementCost = 72
 	memberCost  = 144
 )
 
-// smallText is the length up to which a text is parsed without being counted first:
-// its values take 36 bytes for each of its own at most.
+// smallText is the length up to which a text is parsed without being counted first. Its
+// values take at most 36 bytes for each byte of the text.
 const smallText = 32 << 10
 
-// ParseWithin is ParseJSON for texts of strangers: the values of the parsed form
-// take at most room bytes (the strings, which are no longer than the text, apart), or
-// the error is ErrTreeTooLarge. It comes before errors of syntax.
+// ParseWithin is Parse for texts of strangers. The parsed values may take at most room
+// bytes, not counting strings, which are no longer than the text. Otherwise the error is
+// ErrTreeTooLarge, which precedes errors of syntax.
 //
-// A long text is read twice. The first time only counts: that is cheap, ends what is
-// too large before anything is kept, and lets each array be made in its final size.
+// A long text is read twice. The first pass only counts. It is cheap, refuses too large
+// texts before anything is kept, and lets each array be allocated in its final size.
 func ParseWithin(data []byte, room int64) (Value, error) {
 	p := jsonParser{data: data}
 	if len(data) > smallText {
@@ -42,7 +41,7 @@ type census struct {
 	room int64
 	// sizes has the number of members of each container, in the order of opening.
 	sizes []uint32
-	// open are the containers around the place that is read.
+	// open are the containers around the current position.
 	open []container
 }
 
@@ -51,7 +50,7 @@ type container struct {
 	cost int64
 }
 
-// take reads the text; it is false once the room is used up.
+// take reads the text. It returns false once the room is used up.
 func (c *census) take() bool {
 	for i := 0; i < len(c.data); i++ {
 		switch b := c.data[i]; b {
@@ -91,7 +90,7 @@ func (c *census) add() bool {
 	return c.room >= 0
 }
 
-// empty tells whether the container that was opened before i ends at once.
+// empty tells whether the container that opens just before i has no members.
 func (c *census) empty(i int) bool {
 	for ; i < len(c.data); i++ {
 		switch c.data[i] {
@@ -105,7 +104,7 @@ func (c *census) empty(i int) bool {
 	return true
 }
 
-// skipString returns the place of the quote that ends the string begun at i.
+// skipString returns the position of the quote that ends the string begun at i.
 func (c *census) skipString(i int) int {
 	for i++; i < len(c.data); i++ {
 		switch c.data[i] {

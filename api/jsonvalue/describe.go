@@ -1,7 +1,7 @@
 package jsonvalue
 
-// Describe names a value as the messages of a decoder do: its kind, and what it is
-// when it is neither an array nor an object.
+// Describe names a value as the messages of a decoder do: its kind and, unless it is an
+// array or an object, the value itself.
 func (v *Value) Describe() string {
 	switch v.Kind() {
 	case KindNull:

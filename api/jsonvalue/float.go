@@ -17,13 +17,13 @@ var powers = func() (table [309]float64) {
 	return table
 }()
 
-// maxExponent bounds an exponent as it is written; the digits beyond count as infinity.
+// maxExponent bounds a written exponent. A larger one counts as infinity.
 const maxExponent = math.MaxInt32
 
-// ParseFloat reads a JSON number that may have a fraction and an exponent. Its result is
-// that of the reference's parser, which collects as many digits as fit 64 bits and scales
-// them once by a power of ten: with 17 digits the last one is often another than that of
-// the nearest double. ok is false when the number is too large. The text must be a valid
+// ParseFloat reads a JSON number that may have a fraction and an exponent. It gives the
+// result of the reference's parser, which collects as many digits as fit 64 bits and scales
+// them once by a power of ten: with 17 digits the result often differs from the nearest
+// double in the last digit. ok is false if the number is too large. text must be a valid
 // JSON number.
 func ParseFloat(text string) (f float64, ok bool) {
 	var digits uint64
@@ -46,7 +46,8 @@ func ParseFloat(text string) (f float64, ok bool) {
 	take(0, 1)
 	if at < len(text) && text[at] == '.' {
 		at++
-		// Digits that fit again after a long integer part count, as in the reference.
+		// As in the reference, fraction digits count if they fit again after a long integer
+		// part.
 		full = false
 		take(-1, 0)
 	}
@@ -65,8 +66,8 @@ func ParseFloat(text string) (f float64, ok bool) {
 	return signed(f, negative), ok
 }
 
-// writtenExponent reads what follows the letter e. fits is false beyond maxExponent; only
-// the sign of the exponent counts then.
+// writtenExponent reads the text after the letter e. fits is false beyond maxExponent; then
+// only the sign of the exponent counts.
 func writtenExponent(text string) (exponent int, fits bool) {
 	sign := 1
 	if text[0] == '+' || text[0] == '-' {

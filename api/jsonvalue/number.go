@@ -11,9 +11,9 @@ func appendUint(dst []byte, n uint64) []byte { return strconv.AppendUint(dst, n,
 
 func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
-// AppendNumber appends the JSON number literal raw as clients see it: integers
-// that fit 64 bits exactly, everything else as a double. ok is false, and
-// nothing is appended, when raw is not a number or beyond the range of doubles.
+// AppendNumber appends the JSON number literal raw as clients see it: integers that fit 64
+// bits exactly, all other numbers as doubles. If raw is not a number or is beyond the range
+// of doubles, ok is false and nothing is appended.
 func AppendNumber(dst []byte, raw []byte) (_ []byte, ok bool) {
 	v, ok := ParseNumber(raw)
 	if !ok {
@@ -22,8 +22,8 @@ func AppendNumber(dst []byte, raw []byte) (_ []byte, ok bool) {
 	return v.AppendJSON(dst), true
 }
 
-// ParseNumber parses one number literal with nothing around it; ok is false when
-// raw is something else or beyond the range of doubles.
+// ParseNumber parses a number literal with nothing around it. ok is false if raw is
+// something else or beyond the range of doubles.
 func ParseNumber(raw []byte) (v Value, ok bool) {
 	if len(raw) == 0 || (raw[0] != '-' && !isDigit(raw[0])) {
 		return Value{}, false

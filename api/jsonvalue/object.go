@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// ObjectWriter writes the members of one JSON object in the order of the calls. It is
-// begun with the buffer to append to, and its end returns that buffer:
+// ObjectWriter writes the members of one JSON object in the order of the calls. It starts
+// with the buffer to append to, and End returns that buffer:
 //
-//	o := object{buf: dst}
-//	o.text("uid", uid)
-//	return o.end()
+//	o := jsonvalue.ObjectWriter{Buf: dst}
+//	o.Text("uid", uid)
+//	return o.End()
 //
-// A value that has no method of its own is appended to buf behind member or key.
+// For a value without a method of its own, call Member or Key and append the value to Buf.
 type ObjectWriter struct {
 	// Buf is the text so far.
 	Buf   []byte
 	begun bool
 }
 
-// Continued goes on with an object whose text ends behind a member.
+// Continued continues an object whose text ends after a member.
 func Continued(text []byte) ObjectWriter { return ObjectWriter{Buf: text, begun: true} }
 
-// Member starts the member name, which needs no escapes; the caller appends its
-// value to buf.
+// Member starts a member whose name needs no escapes. The caller appends its value to Buf.
 func (o *ObjectWriter) Member(name string) {
 	o.next()
 	o.Buf = append(o.Buf, '"')
@@ -31,7 +30,7 @@ func (o *ObjectWriter) Member(name string) {
 	o.Buf = append(o.Buf, '"', ':')
 }
 
-// Key is member for any name.
+// Key is Member for any name.
 func (o *ObjectWriter) Key(name string) {
 	o.next()
 	o.Buf = append(AppendString(o.Buf, name), ':')
@@ -46,7 +45,7 @@ func (o *ObjectWriter) next() {
 	o.begun = true
 }
 
-// Adopt takes over the members of a finished object that has no spaces.
+// Adopt adds the members of a finished object that has no white space.
 func (o *ObjectWriter) Adopt(finished []byte) {
 	if len(finished) > 2 {
 		o.next()
@@ -54,7 +53,7 @@ func (o *ObjectWriter) Adopt(finished []byte) {
 	}
 }
 
-// Value writes a member of any name by a function that appends its value.
+// Value writes a member of any name. write appends its value.
 func (o *ObjectWriter) Value(name string, write func([]byte) []byte) {
 	o.Key(name)
 	o.Buf = write(o.Buf)
@@ -103,7 +102,7 @@ func (o *ObjectWriter) Raw(name string, value []byte) {
 	o.Buf = append(o.Buf, value...)
 }
 
-// RawOr is raw with the text to write instead of nil.
+// RawOr is Raw; absent is the text for a nil value.
 func (o *ObjectWriter) RawOr(name string, value []byte, absent string) {
 	o.Member(name)
 	if value == nil {
@@ -119,13 +118,13 @@ func (o *ObjectWriter) Null(name string) {
 	o.Buf = append(o.Buf, "null"...)
 }
 
-// Time writes a UnixNano as AppendTime does.
+// Time writes a UnixNano in the form of AppendTime.
 func (o *ObjectWriter) Time(name string, nanos int64) {
 	o.Member(name)
 	o.Buf = AppendTime(o.Buf, nanos)
 }
 
-// Duration writes the time between two UnixNanos as ISODuration does, null unless
+// Duration writes the time between two UnixNanos in the form of ISODuration, or null unless
 // both are known and in order.
 func (o *ObjectWriter) Duration(name string, started, finished int64) {
 	if started == 0 || finished == 0 || finished < started {

@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// maxDepth is the nesting at which a value is refused.
+// maxDepth is the depth of nesting at which a value is refused.
 const maxDepth = 128
 
-// SyntaxError is a failed JSON parse. Its text is the one clients of the
-// reference know: the reason and the position of the byte that ended the parse.
+// SyntaxError is a failed JSON parse. Its text is the reference's: the reason and the
+// position of the byte that ended the parse.
 type SyntaxError struct {
 	Reason       string
 	Line, Column int // Line from 1; Column counts bytes consumed on that line
@@ -54,8 +54,8 @@ func Parse(data []byte) (Value, error) {
 	return p.whole()
 }
 
-// Check returns the error that Parse returns, and keeps no values: a tree takes up to 72
-// bytes for each two of its text.
+// Check returns the error of Parse without keeping values: a tree takes up to 72 bytes for
+// each two bytes of its text.
 func Check(data []byte) error {
 	p := jsonParser{data: data, discard: true}
 	_, err := p.whole()
@@ -74,22 +74,21 @@ func (p *jsonParser) whole() (Value, error) {
 	return v, nil
 }
 
-// jsonParser walks data once. Its two error positions are those of the
-// reference's parser: consumed counts the bytes read so far, peeked includes the
-// byte that was looked at and refused.
+// jsonParser reads data once. It has the two error positions of the reference's parser:
+// consumed counts the bytes read so far, peeked includes the byte that was refused.
 type jsonParser struct {
 	data []byte
 	pos  int
-	// sizes, when known, has the number of members of each array and object, in the
-	// order of opening; opened is how many were opened.
+	// sizes, if known, has the number of members of each array and object, in the order of
+	// opening. opened is the number opened so far.
 	sizes  []uint32
 	opened int
 	// discard leaves arrays and objects empty.
 	discard bool
 }
 
-// members is what the container that is opened now will hold: nil when that is not
-// known, or nothing.
+// members allocates the members of the container that is being opened. It returns nil if
+// their number is unknown or 0.
 func (p *jsonParser) members() []Member {
 	if p.opened >= len(p.sizes) {
 		return nil
@@ -107,8 +106,7 @@ func (p *jsonParser) errorAt(i int, reason string) *SyntaxError {
 	return &SyntaxError{Reason: reason, Line: line, Column: column}
 }
 
-// Position returns the line (from 1) and the number of bytes on it after the
-// given text.
+// Position returns the line (from 1) and the number of bytes on it after the consumed text.
 func Position(consumed []byte) (line, column int) {
 	last := bytes.LastIndexByte(consumed, '\n')
 	return 1 + bytes.Count(consumed, []byte{'\n'}), len(consumed) - last - 1
@@ -236,7 +234,7 @@ func (p *jsonParser) object(depth int) (Value, error) {
 	}
 }
 
-// put appends a member or replaces the value of the member of that name.
+// put appends a member, or replaces the value of the member with that name.
 func (v *Value) put(name string, item Value, places map[string]int) map[string]int {
 	if places == nil && len(v.kids) >= 16 {
 		places = make(map[string]int, 2*len(v.kids))
@@ -258,8 +256,8 @@ func (v *Value) put(name string, item Value, places map[string]int) map[string]i
 	return places
 }
 
-// separator stands before an element: it eats the closing byte (more is false)
-// or the comma, and leaves the parser on the element's first byte.
+// separator reads up to the next element: it consumes the closing byte (more is false) or
+// the comma, and leaves the parser at the element's first byte.
 func (p *jsonParser) separator(first bool, end byte, eof, want string) (more bool, err error) {
 	if !p.space() {
 		return false, p.peeked(eof)
@@ -379,7 +377,7 @@ func (p *jsonParser) text() (string, error) {
 		return "", p.consumed(ReasonEOFString)
 	}
 	if p.data[end] == '\\' {
-		buf := make([]byte, 0, p.closing()-start) // no escape is shorter than what it stands for
+		buf := make([]byte, 0, p.closing()-start) // decoding never lengthens an escape
 		return p.escapedText(append(buf, p.data[start:end]...))
 	}
 	p.pos++
@@ -393,7 +391,7 @@ func (p *jsonParser) text() (string, error) {
 	return string(raw), nil
 }
 
-// closing is where the string ends that is being read, or the text.
+// closing is the end of the current string, or of the text.
 func (p *jsonParser) closing() int {
 	i, _ := plainText(p.data, p.pos)
 	for i < len(p.data) && p.data[i] != '"' {
@@ -406,8 +404,8 @@ func (p *jsonParser) closing() int {
 	return i
 }
 
-// escapedText goes on at the first backslash of a string; buf, which becomes the
-// string's, holds what precedes it.
+// escapedText continues at the first backslash of a string. buf holds the text before it
+// and becomes the string's buffer.
 func (p *jsonParser) escapedText(buf []byte) (string, error) {
 	for p.pos < len(p.data) {
 		c := p.data[p.pos]
@@ -463,7 +461,7 @@ func (p *jsonParser) escape(buf []byte) ([]byte, error) {
 	return nil, p.consumed(ReasonInvalidEscape)
 }
 
-// codePoint reads what follows \u: one code unit or a surrogate pair.
+// codePoint reads the code unit or surrogate pair after \u.
 func (p *jsonParser) codePoint() (rune, error) {
 	hi, err := p.hex4()
 	if err != nil {
@@ -502,7 +500,7 @@ func (p *jsonParser) hex4() (rune, error) {
 	for i := 0; i < 4; i++ {
 		c := p.data[p.pos+i]
 		if !isHex(c) {
-			// The reference decodes the four digits at once.
+			// The reference consumes all four digits before it checks them.
 			p.pos += 4
 			return 0, p.consumed(ReasonInvalidEscape)
 		}
@@ -519,16 +517,16 @@ func isHex(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// ParsePrefix parses the JSON value at the start of data and returns how many
-// bytes it took; what follows is ignored.
+// ParsePrefix parses the JSON value at the start of data and returns its length in bytes.
+// It ignores the rest.
 func ParsePrefix(data []byte) (Value, int, error) {
 	p := jsonParser{data: data}
 	v, err := p.value(0)
 	return v, p.pos, err
 }
 
-// DecodeString decodes the JSON string inside data whose opening quote is
-// the byte before from. Errors carry the position inside data.
+// DecodeString decodes the JSON string in data whose opening quote stands just before from.
+// Positions of errors refer to data.
 func DecodeString(data []byte, from int) (string, error) {
 	p := jsonParser{data: data, pos: from}
 	return p.text()

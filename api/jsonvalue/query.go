@@ -7,9 +7,9 @@ import (
 )
 
 // ParseQuery turns a raw query string into an object of strings, in the order of
-// appearance; a repeated parameter keeps its first place and its last value. A
-// parameter without "=" is the empty string, "+" is a blank, and a percent sign
-// that starts no escape stands for itself (spec write-api 2.3).
+// appearance. A repeated parameter keeps its first place and its last value. A parameter
+// without "=" is the empty string, "+" is a blank, and a percent sign that starts no escape
+// stands for itself (spec write-api 2.3).
 func ParseQuery(raw string) Value {
 	v := Value{kind: KindObject}
 	var places map[string]int
@@ -36,7 +36,7 @@ func decodeForm(s string) string {
 	return strings.ToValidUTF8(plain, "\uFFFD")
 }
 
-// lenientUnescape decodes what is an escape and keeps what is not.
+// lenientUnescape decodes valid escapes and keeps all other text.
 func lenientUnescape(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

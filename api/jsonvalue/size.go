@@ -13,8 +13,8 @@ type sizeUnit struct {
 // binaryUnits from large to small.
 var binaryUnits = []sizeUnit{{1 << 60, "EiB"}, {1 << 50, "PiB"}, {1 << 40, "TiB"}, {1 << 30, "GiB"}, {1 << 20, "MiB"}, {1 << 10, "KiB"}}
 
-// HumanBinarySize writes a size with at most two decimals in the largest binary
-// unit it fills ("436 KiB", "1.99 KiB", "12 B").
+// HumanBinarySize writes a size with at most two decimals in the largest binary unit that
+// fits ("436 KiB", "1.99 KiB", "12 B").
 func HumanBinarySize(bytes uint64) string {
 	for _, u := range binaryUnits {
 		if bytes >= u.bytes {
@@ -36,7 +36,7 @@ func trimDecimals(f float64) string {
 	return s
 }
 
-// MaskSecret hides a secret, keeping a few first bytes of long ones (spec
+// MaskSecret hides a secret, except a few first bytes of a long one (spec
 // tasks-auth-ops-api 2.4).
 func MaskSecret(secret string) string {
 	keep, dots := 0, "XXX..."
@@ -55,8 +55,8 @@ func MaskSecret(secret string) string {
 	return secret[:keep] + dots
 }
 
-// HumanDuration writes a duration with two decimals in its largest unit of ns,
-// µs, ms and s ("619.36ms"), as progress traces and performance details do.
+// HumanDuration writes a duration with two decimals in the largest fitting unit of ns, µs,
+// ms and s ("619.36ms"), as progress traces and performance details do.
 func HumanDuration(d time.Duration) string {
 	switch {
 	case d >= time.Second:
@@ -69,7 +69,7 @@ func HumanDuration(d time.Duration) string {
 	return strconv.FormatInt(int64(d), 10) + ".00ns"
 }
 
-// sizeUnits are tried from the largest down: decimal and binary units mixed.
+// sizeUnits mixes decimal and binary units, the largest first.
 var sizeUnits = []struct {
 	name  string
 	bytes float64
@@ -78,8 +78,8 @@ var sizeUnits = []struct {
 	{"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"KB", 1e3},
 }
 
-// HumanSize writes a number of bytes in binary units when it is a multiple of
-// 1024, else in decimal ones: "100 MB", "24 MiB", "1.5 GB", "512 B".
+// HumanSize writes a number of bytes in binary units if it is a multiple of 1024, otherwise
+// in decimal units: "100 MB", "24 MiB", "1.5 GB", "512 B".
 func HumanSize(n int64) string {
 	binary := n%1024 == 0
 	for _, u := range sizeUnits {

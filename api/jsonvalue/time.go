@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// AppendTime appends a UnixNano as a quoted RFC 3339 date in UTC: up to nine
-// digits of fraction, no trailing zeros (spec tasks-auth-ops-api 1.5). 0 is null.
+// AppendTime appends a UnixNano as a quoted RFC 3339 date in UTC with up to nine fraction
+// digits and no trailing zeros (spec tasks-auth-ops-api 1.5). 0 is null.
 func AppendTime(dst []byte, nanos int64) []byte {
 	if nanos == 0 {
 		return append(dst, "null"...)
@@ -16,9 +16,8 @@ func AppendTime(dst []byte, nanos int64) []byte {
 	return append(dst, '"')
 }
 
-// ISODuration writes a duration as tasks show it: seconds with no fraction or 3,
-// 6 or 9 digits of it, days apart, never minutes or hours (spec tasks-auth-ops-api
-// 2.3).
+// ISODuration writes a duration as tasks show it: seconds with 0, 3, 6 or 9 fraction
+// digits, preceded by days, never minutes or hours (spec tasks-auth-ops-api 2.3).
 func ISODuration(d time.Duration) string {
 	days, rest := d/(24*time.Hour), d%(24*time.Hour)
 	out := []byte{'P'}

@@ -7,24 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Transcript writes JSON texts anew, as Parse and AppendJSON would, without making
-// values of them: most of a text is copied as it stands. What it cannot tell from one
-// look (a member that comes twice, a text that is not JSON, very large objects) it
-// leaves to them. The zero value is ready; for one goroutine, any number of texts.
+// Transcript rewrites JSON text into the form that Parse and AppendJSON give, without
+// making values: it copies most of a text. It refuses texts that it cannot judge in one
+// pass (repeated members, invalid JSON, very large objects); those have to be parsed. The
+// zero value is ready. For one goroutine, any number of texts.
 type Transcript struct {
 	p     jsonParser
-	names []span // members of the objects that are open
+	names []span // of the members of open objects
 }
 
 // span is a part of the text.
 type span struct{ start, end int }
 
-// mostNames is how many members an object may have for each to be compared with all
-// others.
+// mostNames bounds the members of an object that are compared with one another.
 const mostNames = 32
 
-// Append appends the text of one JSON value. ok is false, and nothing is appended,
-// when the text has to be parsed.
+// Append appends the text of one JSON value. If the text has to be parsed, ok is false and
+// nothing is appended.
 func (t *Transcript) Append(dst, text []byte) (_ []byte, ok bool) {
 	t.p = jsonParser{data: text}
 	t.names = t.names[:0]
@@ -35,21 +34,20 @@ func (t *Transcript) Append(dst, text []byte) (_ []byte, ok bool) {
 	return out, true
 }
 
-// Part is what is taken of a member.
+// Part says how much of a member is taken.
 type Part uint8
 
-// Parts of members. Something of a member needs the member's value, so that the text
-// has to be parsed.
+// Parts of members. Something requires the member's value, so the text has to be parsed.
 const (
 	Nothing Part = iota
 	Something
 	Everything
 )
 
-// AppendMembers appends the members of an object whose names all differ, as those of
-// stored documents do, separated by commas, without braces, and of each the part that
-// is asked for. ok is false, and nothing is appended, when the text has to be parsed.
-// The name that part gets is valid during the call.
+// AppendMembers appends the members of an object, separated by commas, without braces, as
+// far as part asks for each. The names must all differ, as those of stored documents do. If
+// the text has to be parsed, ok is false and nothing is appended. The name that part gets
+// is valid during the call.
 func (t *Transcript) AppendMembers(dst, object []byte, part func(name []byte) Part) (_ []byte, ok bool) {
 	p := &t.p
 	*p = jsonParser{data: object}
@@ -173,8 +171,8 @@ func (t *Transcript) name(dst []byte) (_ []byte, ok bool) {
 	return append(dst, ':'), true
 }
 
-// put notes the name that begins at start as a member of the object whose names begin
-// at open; false when it may be there already.
+// put records the name that begins at start as a member of the object whose names begin at
+// open. It returns false if the object may already have it.
 func (t *Transcript) put(open, start int) bool {
 	data := t.p.data
 	name := data[start:t.p.pos]
@@ -202,7 +200,7 @@ func (t *Transcript) text(dst []byte) (_ []byte, ok bool) {
 		ascii = ascii && more
 	}
 	if end == len(p.data) || p.data[end] != '"' {
-		s, err := p.text() // written otherwise by us, or no string
+		s, err := p.text() // AppendString escapes it differently, or it is invalid
 		if err != nil {
 			return dst, false
 		}
@@ -215,7 +213,7 @@ func (t *Transcript) text(dst []byte) (_ []byte, ok bool) {
 	return append(dst, p.data[start-1:end+1]...), true
 }
 
-// shortEscape tells whether AppendString writes what follows a backslash the same way.
+// shortEscape tells whether AppendString writes the escape with this letter the same way.
 func shortEscape(c byte) bool {
 	switch c {
 	case '"', '\\', 'b', 'f', 'n', 'r', 't':
@@ -224,9 +222,8 @@ func shortEscape(c byte) bool {
 	return false
 }
 
-// plainText returns where the bytes end that stand for themselves in a string: at a
-// quote, a backslash, a control character or the end of the text. ascii tells that no
-// byte before that is of a longer character.
+// plainText returns the end of the bytes that need no decoding: a quote, a backslash, a
+// control character or the end of the text. ascii tells that all bytes before it are ASCII.
 func plainText(data []byte, i int) (end int, ascii bool) {
 	const (
 		ones  = 0x0101010101010101
@@ -236,7 +233,7 @@ func plainText(data []byte, i int) (end int, ascii bool) {
 	for ; i+8 <= len(data); i += 8 {
 		x := binary.LittleEndian.Uint64(data[i:])
 		quote, slash := x^('"'*ones), x^('\\'*ones)
-		// The lowest bit that is set is exact; those above may come from its borrow.
+		// The lowest set bit is exact. Higher bits may result from its borrow.
 		stop := ((x-' '*ones)&^x | (quote-ones)&^quote | (slash-ones)&^slash) & highs
 		if stop != 0 {
 			n := bits.TrailingZeros64(stop) / 8
@@ -255,7 +252,7 @@ func plainText(data []byte, i int) (end int, ascii bool) {
 	return i, all&highs == 0
 }
 
-// number appends the number that begins here, if one does.
+// number appends the number that begins here, if there is one.
 func (t *Transcript) number(dst []byte) (_ []byte, ok bool) {
 	p := &t.p
 	c := p.data[p.pos]

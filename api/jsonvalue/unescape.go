@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// AppendUnescaped appends the text of what stands between the quotes of a JSON string.
-// A lone surrogate becomes U+FFFD. raw is taken as it is: who reads strangers' JSON
-// has it parsed, too.
+// AppendUnescaped appends the decoded text between the quotes of a JSON string. A lone
+// surrogate becomes U+FFFD. raw must be valid: a caller that reads JSON of strangers parses
+// it, too.
 func AppendUnescaped(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]

@@ -2,9 +2,9 @@ package jsonvalue
 
 import "math"
 
-// Kind is the kind of a JSON value as clients are told about it. Numbers are
-// three kinds, told apart by their literal: an integer that fits 64 bits, signed
-// or not, or anything else (spec write-api 2.2).
+// Kind is the kind of a JSON value in messages to clients. Numbers have three kinds, chosen
+// by their literal: integers that fit 64 bits unsigned or signed, and all others (spec
+// write-api 2.2).
 type Kind uint8
 
 // Kinds in the order in which messages list them.
@@ -19,9 +19,9 @@ const (
 	KindObject
 )
 
-// Value is one parsed JSON value. Objects keep the order of their members; of
-// members with one name the last value stands at the place of the first. Values
-// are immutable once parsed and safe for concurrent use.
+// Value is one parsed JSON value. Objects keep the order of their members. Of members with
+// the same name, the last value stands at the place of the first. Values are immutable once
+// parsed and safe for concurrent use.
 type Value struct {
 	kind Kind
 	num  uint64 // bool, integer (two's complement) or float bits
@@ -83,7 +83,7 @@ func ArrayValue(list ...Value) Value {
 // The slice belongs to the value.
 func ObjectValue(members ...Member) Value { return Value{kind: KindObject, kids: members} }
 
-// Kind tells what v is.
+// Kind returns the kind of v.
 func (v *Value) Kind() Kind { return v.kind }
 
 // IsNull tells whether v is null (as the zero Value is).
@@ -123,7 +123,7 @@ func (v *Value) Members() []Member { return v.kids }
 // Len is the number of members or elements.
 func (v *Value) Len() int { return len(v.kids) }
 
-// Get finds a member of an object, nil when there is none.
+// Get finds a member of an object, or returns nil.
 func (v *Value) Get(name string) *Value {
 	if v.kind != KindObject {
 		return nil
@@ -181,10 +181,10 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 // JSON returns v as compact JSON text.
 func (v *Value) JSON() string { return string(v.AppendJSON(nil)) }
 
-// MarshalJSON makes a Value a member of types encoded by encoding/json.
+// MarshalJSON lets encoding/json encode types that contain a Value.
 func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
 
-// UnmarshalJSON parses data, see ParseJSON.
+// UnmarshalJSON parses data as Parse does.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	parsed, err := Parse(data)
 	if err != nil {

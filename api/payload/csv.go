@@ -11,7 +11,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// ReadCSV reads records under a header whose cells may carry a type, "name:number"
+// ReadCSV reads records under a header whose cells may name a type, as in "name:number"
 // (spec write-api 6.5). delimiter 0 means a comma. See Read.
 func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, error) {
 	if delimiter == 0 {
@@ -58,19 +58,19 @@ func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, e
 	}
 }
 
-// A document repeats the names of the header, so a long header and short records would
+// A document repeats the names of the header, so a long header with short records would
 // make documents far larger than the upload. Together the documents may be maxExpansion
-// times as large as the records, and freeExpansion bytes more.
+// times as large as the records, plus freeExpansion bytes.
 const maxExpansion, freeExpansion = 64, 16 << 20
 
-// expansion compares the size of the documents with what was read.
+// expansion compares the size of the documents with the bytes read.
 type expansion struct {
 	from uint64 // offset of the first record
 	made uint64 // bytes of documents
 }
 
-// take adds a document and tells whether all of them are within bounds. offset is where
-// its record ends.
+// take adds a document and tells whether all documents are within bounds. offset is the end
+// of its record.
 func (e *expansion) take(size int, offset uint64) bool {
 	e.made += uint64(size)
 	return e.made <= freeExpansion+maxExpansion*(offset-e.from)
@@ -90,7 +90,7 @@ type column struct {
 // csvRow renders records as JSON objects under one header.
 type csvRow struct {
 	columns []column
-	cells   []int // per member: the column that gives its value (the last of its name)
+	cells   []int // per member, the column of its value (the last one of that name)
 	values  []byte
 	ends    []int
 	doc     Document
@@ -114,7 +114,7 @@ func newCSVRow(header []string) *csvRow {
 	return r
 }
 
-// splitHeader separates the type behind the last colon, if it is one.
+// splitHeader separates the type after the last colon, if there is one.
 func splitHeader(cell string) (name string, kind byte) {
 	if i := strings.LastIndexByte(cell, ':'); i >= 0 {
 		switch cell[i+1:] {
@@ -180,8 +180,8 @@ func appendCell(dst []byte, cell string, kind byte, n uint64) ([]byte, error) {
 	return jsonvalue.AppendFloat(dst, f), nil
 }
 
-// parseFloat accepts decimal literals with an optional sign, point and exponent,
-// and the words inf, infinity and nan in any case; too large ones are infinite.
+// parseFloat accepts decimal literals with an optional sign, point and exponent, and the
+// words inf, infinity and nan in any case. Too large numbers are infinite.
 func parseFloat(s string) (float64, bool) {
 	body := strings.TrimPrefix(s, "+")
 	if body == s {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// csvReader splits a stream into records: fields between delimiters, quoted with
-// double quotes that are doubled inside; a record ends at \n, \r or \r\n; blank
-// lines are skipped; a quote inside an unquoted field is an ordinary byte, and
-// text behind a closing quote belongs to the field.
+// csvReader splits a stream into records of fields between delimiters. A quote inside a
+// quoted field is doubled. A record ends at \n, \r or \r\n, and blank lines are skipped. A
+// quote inside an unquoted field is an ordinary byte. Text after a closing quote belongs to
+// the field.
 type csvReader struct {
 	scanner   *scanner
 	delimiter byte
@@ -18,8 +18,8 @@ type csvReader struct {
 	offset uint64 // bytes consumed
 	line   uint64 // of the next byte, from 1
 	number uint64 // of the next record, the header is 0
-	// fieldCount is that of the header; fields is that of the record in progress, of which
-	// only as many are kept as a correct record has.
+	// fieldCount is the number of fields of the header. fields counts the current record,
+	// of which only as many fields are kept as a correct record has.
 	fieldCount, fields int
 
 	text  []byte
@@ -55,8 +55,7 @@ func (c *csvReader) next() (byte, bool) {
 	return b, ok
 }
 
-// record returns the next record, or io.EOF. The slice is valid until the
-// next call.
+// record returns the next record, or io.EOF. The slice is valid until the next call.
 func (c *csvReader) record() ([]string, error) {
 	c.text, c.ends, c.fields = c.text[:0], c.ends[:0], 0
 	line, offset := c.line, c.offset
@@ -96,8 +95,8 @@ func (c *csvReader) record() ([]string, error) {
 	return c.cells, nil
 }
 
-// split reads the fields of one record into text and ends; ok is false when the
-// stream ended before it began, or failed.
+// split reads the fields of one record into text and ends. ok is false if the stream ended
+// before the record or failed.
 func (c *csvReader) split() (ok bool) {
 	b, ok := c.next()
 	for ok && (b == '\n' || b == '\r') {
@@ -129,8 +128,8 @@ func (c *csvReader) split() (ok bool) {
 	}
 }
 
-// endField ends the field in progress. What is beyond the fields of a correct record is
-// counted and not kept.
+// endField ends the current field. Fields beyond those of a correct record are counted but
+// not kept.
 func (c *csvReader) endField() {
 	c.fields++
 	if most := max(c.fieldCount, 1); c.fields > most && c.number > 0 || c.fields > MaxMembers {
@@ -142,15 +141,14 @@ func (c *csvReader) endField() {
 	c.ends = append(c.ends, len(c.text))
 }
 
-// tooLarge reports that the documents are too large for their records; the newest record
-// is the one of that number.
+// tooLarge reports that the documents are too large for their records. number is the newest
+// record.
 func (c *csvReader) tooLarge(number uint64) error {
 	return malformedCSV("CSV error: record " + strconv.FormatUint(number, 10) + " (line: " + strconv.FormatUint(c.line, 10) + ", byte: " +
 		strconv.FormatUint(c.offset, 10) + "): with the names of the header the records become more than " + strconv.Itoa(maxExpansion) + " times as large")
 }
 
-// quoted reads a quoted field to its closing quote and returns the byte behind
-// it.
+// quoted reads a quoted field up to its closing quote and returns the byte after it.
 func (c *csvReader) quoted() (byte, bool) {
 	for {
 		b, ok := c.next()
@@ -169,7 +167,7 @@ func (c *csvReader) quoted() (byte, bool) {
 	}
 }
 
-// validPrefix is the number of bytes before the first that is not UTF-8.
+// validPrefix is the number of bytes before the first invalid UTF-8.
 func validPrefix(b []byte) int {
 	if utf8.Valid(b) {
 		return len(b)

@@ -11,9 +11,8 @@ import (
 
 var errNoMore = io.EOF
 
-// InferPrimaryKey chooses the primary key among the top-level names of the first
-// document: the only one whose lower-case form ends with "id" (spec write-api
-// 6.7).
+// InferPrimaryKey chooses the primary key among the top-level names of the first document:
+// the only one whose lower-case form ends with "id" (spec write-api 6.7).
 func InferPrimaryKey(members []Member) (string, *apierr.Error) {
 	var candidates []string
 	for i := range members {
@@ -31,9 +30,8 @@ func InferPrimaryKey(members []Member) (string, *apierr.Error) {
 	return "", apierr.PrimaryKeyManyCandidates(len(candidates), candidates[0], candidates[1])
 }
 
-// DocumentID finds and checks the document id under the primary key, which may
-// be a path "a.b" (spec write-api 6.8). The result is the id's text: 3 and "3"
-// are one document.
+// DocumentID finds and checks the document id at the primary key, which may be a path "a.b"
+// (spec write-api 6.8). The result is the id's text: 3 and "3" are the same document.
 func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	var found []byte
 	count := 0
@@ -57,8 +55,8 @@ func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	}
 }
 
-// ParseID checks a raw JSON value as a document id: an integer of 64 bits, or a
-// string of 1 to 511 letters, digits, hyphens and underscores.
+// ParseID checks a raw JSON value as a document id: a 64-bit integer, or a string of 1 to
+// 511 letters, digits, hyphens and underscores.
 func ParseID(raw []byte) (string, *apierr.Error) {
 	if len(raw) > 2 && raw[0] == '"' && ValidID(raw[1:len(raw)-1]) {
 		return string(raw[1 : len(raw)-1]), nil
@@ -100,8 +98,8 @@ func ValidID(text []byte) bool {
 	return true
 }
 
-// lookUp counts the values that the dotted path names, as a flat name or nested,
-// and returns the last.
+// lookUp counts the values that the dotted path names, as a flat name or nested, and
+// returns the last one.
 func lookUp(members []Member, path string) (found []byte, count int) {
 	for i := range members {
 		m := &members[i]
@@ -144,11 +142,11 @@ func Split(raw []byte) ([]Member, error) {
 	return doc.Members, nil
 }
 
-// maxRendered is how long a text may be that a message shows in the reference's spelling.
-// A longer one is shown as it was sent: its values could take gigabytes.
+// maxRendered bounds the texts that a message shows in the reference's spelling. A longer
+// one is shown as it was sent, because its values could take gigabytes.
 const maxRendered = 1 << 20
 
-// renderDocument shows a document as clients see it in messages.
+// renderDocument renders a document as messages show it.
 func renderDocument(doc *Document) string {
 	if len(doc.Raw) > maxRendered {
 		return string(doc.Raw)

@@ -11,9 +11,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// ReadJSON reads one object, or an array of objects element by element. What
-// follows the closing bracket of an array is ignored, as in the reference. See
-// Read.
+// ReadJSON reads one object, or an array of objects element by element. As in the
+// reference, it ignores text after the closing bracket of an array. See Read.
 func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 	s := newScanner(r)
 	d := splitter{format: JSON, scanner: s}
@@ -42,7 +41,7 @@ func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 		}
 		doc, refused := d.document(raw)
 		if refused != nil {
-			// The reference closes the array before it looks at the refusal.
+			// The reference closes the array before it reports the refusal.
 			if err := s.closeArray(); err != nil {
 				return count, d.syntax(err)
 			}
@@ -54,7 +53,7 @@ func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 	}
 }
 
-// ReadNDJSON reads objects separated by any or no white space. See Read.
+// ReadNDJSON reads objects separated by optional white space. See Read.
 func ReadNDJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 	s := newScanner(r)
 	d := splitter{format: NDJSON, scanner: s}
@@ -94,7 +93,7 @@ func (s *scanner) ended(f Format) error {
 	return s.failed
 }
 
-// comma stands before an element of the outer array: it eats the comma, or the
+// comma reads up to the next element of the outer array: it consumes the comma, or the
 // closing bracket (more is false).
 func (s *scanner) comma(first bool) (more bool, err error) {
 	c, ok := s.space()
@@ -136,7 +135,7 @@ func (s *scanner) closeArray() error {
 	return s.peeked(jsonvalue.ReasonTrailing)
 }
 
-// splitter turns scanned elements into documents; its buffers are reused.
+// splitter turns scanned elements into documents. It reuses its buffers.
 type splitter struct {
 	format  Format
 	scanner *scanner
@@ -145,7 +144,7 @@ type splitter struct {
 	places  map[string]int
 }
 
-// syntax turns a syntax error into the client's; other errors stay.
+// syntax turns a syntax error into the client's. Other errors stay.
 func (d *splitter) syntax(err error) error {
 	var se *jsonvalue.SyntaxError
 	if errors.As(err, &se) {
@@ -154,8 +153,7 @@ func (d *splitter) syntax(err error) error {
 	return err
 }
 
-// document fills in d.doc from a scanned element, or tells why the element is
-// refused.
+// document fills in d.doc from a scanned element, or says why the element is refused.
 func (d *splitter) document(raw []byte) (*Document, error) {
 	if raw[0] != '{' {
 		return nil, notAMap(d.format, raw)
@@ -182,7 +180,7 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 	return doc, nil
 }
 
-// faultOf is the fault of the first value that cannot be read. Its place counts from the
+// faultOf returns the fault of the first unreadable value. Its position counts from the
 // beginning of the value, because the reference reads values one by one.
 func faultOf(members []Member) string {
 	for i := range members {
@@ -193,7 +191,7 @@ func faultOf(members []Member) string {
 	return ""
 }
 
-// put appends a member or replaces the value of the one of that name.
+// put appends a member, or replaces the value of the member with that name.
 func (d *splitter) put(m Member) {
 	list := d.doc.Members
 	if len(list) < 16 {
@@ -221,14 +219,14 @@ func (d *splitter) put(m Member) {
 	d.doc.Members = append(list, m)
 }
 
-// single reads a stream that is not an array: it must be one object with nothing
-// behind it, and here every value is checked at once.
+// single reads a stream that is not an array. It must be one object with nothing after it,
+// and every value is checked at once.
 func (d *splitter) single(each func(*Document) error) (uint64, error) {
 	s := d.scanner
 	first := s.buf[s.pos]
-	// The positions of errors count from the start of the stream, so everything
-	// skipped so far must still be in the buffer; it is, unless there was more
-	// white space than a buffer holds.
+	// The positions of errors count from the start of the stream, so all skipped bytes must
+	// still be in the buffer. They are, unless there was more white space than a buffer
+	// holds.
 	lines, column := s.lines, s.column
 	s.keep = 0
 	for s.pos = s.end; s.fill(); s.pos = s.end {
@@ -278,8 +276,8 @@ func checkSingle(text []byte, first byte) error {
 	return malformed(JSON, "data are neither an object nor a list of objects")
 }
 
-// notObject refuses an NDJSON value; scalars must be followed by a separator
-// before their kind is looked at.
+// notObject refuses an NDJSON value. A scalar must be followed by a separator before its
+// kind matters.
 func (d *splitter) notObject(first byte, raw []byte) error {
 	refused := notAMap(NDJSON, raw)
 	if first == '[' || first == '"' {
@@ -291,8 +289,8 @@ func (d *splitter) notObject(first byte, raw []byte) error {
 	return refused
 }
 
-// notAMap refuses an element that is no object. The reference says the same with status
-// 500; the fault is the client's.
+// notAMap refuses an element that is not an object. The reference answers with the same
+// text but status 500, although the fault is the client's.
 func notAMap(f Format, raw []byte) error {
 	if raw[0] != '[' {
 		if _, _, err := jsonvalue.ParsePrefix(raw); err != nil {
@@ -303,10 +301,9 @@ func notAMap(f Format, raw []byte) error {
 	return malformed(f, text)
 }
 
-// NotAKind tells whether the JSON text starts with a value that does not open
-// with the given byte, and how the reference complains that it is not what was
-// expected ("a map", "a sequence"). A text whose value is malformed is not
-// judged.
+// NotAKind tells whether the JSON text starts with a value that does not open with the
+// given byte, and returns the reference's complaint that it is not what was expected ("a
+// map", "a sequence"). It does not judge a text whose value is malformed.
 func NotAKind(data []byte, opening byte, expected string) (text string, wrong bool) {
 	start := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
 	if start == len(data) || data[start] == opening {

@@ -20,10 +20,10 @@ const (
 // String is the format's name in error texts.
 func (f Format) String() string { return [...]string{"json", "ndjson", "csv"}[f] }
 
-// MaxMembers is how many fields an index may have (wire.MaxFields; messages name one
-// fewer, as the reference's do). Of a document with more members no more than MaxMembers+1
-// are kept, which is enough for its task to fail, and what is read of one is bounded to
-// maxNoted, repeated names included: a member takes about 100 bytes of memory.
+// MaxMembers is how many fields an index may have (wire.MaxFields; messages name one fewer,
+// as the reference's do). At most MaxMembers+1 members of a document are kept, which is
+// enough for its task to fail. At most maxNoted are read, repeated names included, because
+// a member takes about 100 bytes of memory.
 const (
 	MaxMembers = 1 << 16
 	maxNoted   = 4 * MaxMembers
@@ -36,24 +36,23 @@ type Member struct {
 	Value []byte
 }
 
-// Document is one element of an upload. Its slices are valid during the callback
-// only; names may be kept.
+// Document is one element of an upload. Its slices are valid during the callback only;
+// names may be kept.
 type Document struct {
 	// Raw is the object as sent (rendered, for CSV).
 	Raw []byte
-	// Members are in order of first appearance; of several members with one name
-	// there is one, at the place of the first with the value of the last. There are at
-	// most MaxMembers+1.
+	// Members are in order of first appearance. Several members with one name become one,
+	// at the place of the first with the value of the last. There are at most MaxMembers+1.
 	Members []Member
-	// Fault is the syntax error text of a value that is well-formed but cannot be
-	// read (a number beyond doubles, half a surrogate pair), or "". The reference
-	// accepts such an upload and fails the whole batch later with
-	// "Index `{uid}`: internal: {Fault}." (spec write-api 6.8).
+	// Fault is the syntax error of a value that is well-formed but cannot be read (a number
+	// beyond doubles, half a surrogate pair), or "". The reference accepts such an upload
+	// and later fails the whole batch with "Index `{uid}`: internal: {Fault}." (spec
+	// write-api 6.8).
 	Fault string
-	// Truncated is set when the document was not read as a whole: its task fails and
-	// nothing of it is stored. That is so for an object of more than maxNoted members, and
-	// for the last record of a CSV stream that ends inside a quoted field, which the
-	// reference takes as it is: most likely the upload was cut off.
+	// Truncated is set if the document was not read completely. Its task fails and stores
+	// nothing of it. This happens to an object of more than maxNoted members, and to the
+	// last record of a CSV stream that ends inside a quoted field: most likely the upload
+	// was cut off. The reference accepts such a record.
 	Truncated *apierr.Error
 }
 
@@ -72,10 +71,10 @@ func (d *Document) AppendObject(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Read reads every document of r in the given format and calls each with it, in
-// order. delimiter separates CSV fields (0: a comma). It returns the number of
-// documents. Malformed content and an empty stream give an *apierr.Error; errors of
-// r and of each are returned as they are.
+// Read reads every document of r in the given format and calls each with it, in order.
+// delimiter separates CSV fields (0 means a comma). It returns the number of documents.
+// Malformed content and an empty stream give an *apierr.Error. Errors of r and of each are
+// returned unchanged.
 func Read(f Format, delimiter byte, r io.Reader, each func(*Document) error) (uint64, error) {
 	switch f {
 	case NDJSON:

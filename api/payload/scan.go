@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// A buffer begins with firstBuffer, for most payloads are small; one that was filled
-	// grows to wholeBuffer.
+	// A buffer starts with firstBuffer, because most payloads are small. It grows to
+	// wholeBuffer once it was filled.
 	firstBuffer = 8 << 10
 	wholeBuffer = 64 << 10
 	maxDepth    = 128
 )
 
-// scanner walks a stream of JSON text. It checks the grammar without building
-// values and keeps the bytes of the element in progress (from keep on), so that
-// an element can be handed out as one slice.
+// scanner walks a stream of JSON text. It checks the grammar without building values. It
+// keeps the bytes of the current element (from keep on), so that an element can be handed
+// out as one slice.
 type scanner struct {
 	from io.Reader
 	buf  []byte
 	pos  int // next byte
 	end  int // end of the bytes read
-	keep int // start of the element in progress, -1: none
-	// filled tells that the last read left no room in buf.
+	keep int // start of the current element, -1 for none
+	// filled tells that the last read filled buf.
 	filled bool
-	// lines and column place buf[0]: newlines before it, and bytes on its line
-	// before it.
+	// lines and column locate buf[0]: the newlines before it, and the bytes before it on
+	// its line.
 	lines, column int
-	failed        error // of from; io.EOF at the end
+	failed        error // error of from; io.EOF at the end
 
-	// members are the top-level members of the object in progress, as offsets
-	// relative to keep. suspect tells that a value may hide a fault.
+	// members are the top-level members of the current object, as offsets relative to keep.
+	// suspect tells that a value may have a fault.
 	members []span
-	// crowded tells that the object has more members than are noted.
+	// crowded tells that the object has more members than are recorded.
 	crowded bool
 	suspect bool
 	frames  []byte
@@ -51,8 +51,7 @@ func newScanner(r io.Reader) *scanner {
 	return &scanner{from: r, buf: make([]byte, firstBuffer), keep: -1}
 }
 
-// peek returns the next byte; ok is false at the end of the stream or after a
-// failed read.
+// peek returns the next byte. ok is false at the end of the stream or after a failed read.
 func (s *scanner) peek() (c byte, ok bool) {
 	if s.pos == s.end && !s.fill() {
 		return 0, false
@@ -60,7 +59,7 @@ func (s *scanner) peek() (c byte, ok bool) {
 	return s.buf[s.pos], true
 }
 
-// next is peek and consumes the byte.
+// next returns the next byte and consumes it.
 func (s *scanner) next() (c byte, ok bool) {
 	if s.pos == s.end && !s.fill() {
 		return 0, false
@@ -69,7 +68,7 @@ func (s *scanner) next() (c byte, ok bool) {
 	return s.buf[s.pos-1], true
 }
 
-// fill reads more bytes behind those that must be kept.
+// fill reads more bytes after those that must be kept.
 func (s *scanner) fill() bool {
 	if s.failed != nil {
 		return false
@@ -118,9 +117,9 @@ func (s *scanner) forget(n int) {
 	}
 }
 
-// consumed and peeked are the syntax errors at the two positions the reference
-// distinguishes: the bytes read so far, or one more. A failed read takes
-// precedence over the end it pretends.
+// consumed and peeked are the syntax errors at the two positions of the reference: after
+// the bytes read so far, or one byte further. A failed read takes precedence, because it
+// looks like an end of the stream.
 func (s *scanner) consumed(reason string) error { return s.errorAt(s.pos, reason) }
 
 func (s *scanner) peeked(reason string) error { return s.errorAt(min(s.end, s.pos+1), reason) }
@@ -136,7 +135,7 @@ func (s *scanner) errorAt(i int, reason string) error {
 	return &jsonvalue.SyntaxError{Reason: reason, Line: line + s.lines, Column: column}
 }
 
-// space skips white space; ok is false at the end.
+// space skips white space. ok is false at the end.
 func (s *scanner) space() (c byte, ok bool) {
 	for {
 		for s.pos < s.end {
@@ -153,8 +152,8 @@ func (s *scanner) space() (c byte, ok bool) {
 	}
 }
 
-// element scans one value whose first byte is next and returns its raw text,
-// valid until the next call. For an object, members are noted.
+// element scans the value at the current byte and returns its raw text, valid until the
+// next call. It records the members of an object.
 func (s *scanner) element() ([]byte, error) {
 	s.members, s.crowded, s.suspect = s.members[:0], false, false
 	s.keep = s.pos
@@ -219,9 +218,9 @@ func (s *scanner) start(c byte) (opened bool, err error) {
 	}
 }
 
-// follow closes containers and eats the separator, and for objects the name and
-// colon, before the next value; done tells that the outermost value ended.
-// opened: the container was just entered.
+// follow closes containers and consumes the separator, and in objects the name and colon,
+// before the next value. done tells that the outermost value ended. opened tells that the
+// container was just entered.
 func (s *scanner) follow(opened bool) (done bool, err error) {
 	for {
 		depth := len(s.frames)
@@ -303,8 +302,8 @@ func (s *scanner) word(word string) error {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number scans a literal that starts with '-' or a digit. Literals that may
-// exceed doubles make the element suspect.
+// number scans a literal that starts with '-' or a digit. A literal that may exceed doubles
+// makes the element suspect.
 func (s *scanner) number() error {
 	c, _ := s.next()
 	if c == '-' {
@@ -374,10 +373,10 @@ func (s *scanner) text() error {
 	}
 }
 
-// plainText is the number of bytes before the first quote, backslash or control
-// character. Eight bytes are looked at together: a lane's high bit is set where
-// subtracting borrowed, which happens only for the bytes in question (and,
-// harmlessly, in lanes above one of them).
+// plainText is the number of bytes before the first quote, backslash or control character.
+// It tests eight bytes at a time: the high bit of a lane is set where a subtraction
+// borrowed. That happens only for the bytes in question and, harmlessly, in lanes above one
+// of them.
 func plainText(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
@@ -398,7 +397,7 @@ func plainText(b []byte) int {
 	return i
 }
 
-// escape scans what follows a backslash. Surrogates make the element suspect.
+// escape scans the text after a backslash. A surrogate makes the element suspect.
 func (s *scanner) escape() error {
 	c, ok := s.next()
 	if !ok {

@@ -8,14 +8,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// names remembers member names, which repeat from document to document.
+// names caches member names, which repeat from document to document.
 type names struct{ known map[string]string }
 
-// maxNames bounds the memory; beyond it names are made anew.
+// maxNames bounds the cache. Further names are not cached.
 const maxNames = 4096
 
-// get decodes the name raw[from:to] (without its quotes). The error's position
-// is inside raw.
+// get decodes the name raw[from:to] (without its quotes). The position of an error refers
+// to raw.
 func (n *names) get(raw []byte, from, to int) (string, error) {
 	if s, ok := n.known[string(raw[from:to])]; ok {
 		return s, nil
@@ -33,7 +33,7 @@ func (n *names) get(raw []byte, from, to int) (string, error) {
 	return s, nil
 }
 
-// debugQuote writes s the way the reference quotes strings in messages.
+// debugQuote quotes s as the reference's messages do.
 func debugQuote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -2,19 +2,19 @@ package payload
 
 import "io"
 
-// Upload is one POST or PUT of documents, its query already decoded.
+// Upload is one POST or PUT of documents with its decoded query string.
 type Upload struct {
 	IndexUID  string
 	Format    Format
 	Delimiter byte // CSV; 0 = comma
-	// Update merges into stored documents (PUT), otherwise they are replaced.
+	// Update merges into stored documents (PUT). Otherwise documents are replaced.
 	Update       bool
 	PrimaryKey   *string
 	SkipCreation bool
-	// CreateIndex: the key may create the index.
+	// CreateIndex: the caller's key may create the index.
 	CreateIndex bool
 	Metadata    *string
 	// Body is the decoded content. Its own errors (size limit, truncation) are
-	// *apierr.Error and must be returned as they are.
+	// *apierr.Error and must be returned unchanged.
 	Body io.Reader
 }

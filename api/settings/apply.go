@@ -7,10 +7,10 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Apply lays patches over old in order and returns the new effective
-// settings; old is not modified. Values that contradict each other are judged on
-// the sum (spec write-api 17.3). The error is the asynchronous one, without the
-// prefix that names the index (InIndex adds it).
+// Apply lays patches over old in order and returns the new effective settings. It does not
+// modify old. It checks the result for values that contradict each other (spec write-api
+// 17.3). The error is that of the task, without the prefix that names the index (InIndex
+// adds it).
 func Apply(old *Settings, patches []*Patch, env Env) (*Settings, *apierr.Error) {
 	if env.Normalize == nil {
 		env.Normalize = strings.ToLower
@@ -37,9 +37,9 @@ func Apply(old *Settings, patches []*Patch, env Env) (*Settings, *apierr.Error) 
 	return &s, nil
 }
 
-// Effect tells which groups of an index's tables a change of settings
-// rewrites (spec write-api 12.7): words and positions, facets and geographic
-// structures, vectors. An index without documents needs none of it.
+// Effect tells which groups of an index's tables a change of settings rewrites (spec
+// write-api 12.7): words and positions, facets and geographic structures, vectors. An index
+// without documents needs no rewrite.
 func Effect(old, new *Settings) (text, facet, vector bool) {
 	for _, row := range table {
 		r := row.effect(old, new)
@@ -48,13 +48,12 @@ func Effect(old, new *Settings) (text, facet, vector bool) {
 	return text, facet, vector
 }
 
-// Append appends the answer of GET /settings: every setting in public
-// order, secrets masked; foreignKeys and chat only with their features on (spec
+// Append appends the answer of GET /settings: every setting in public order, with secrets
+// masked. foreignKeys and chat are included only while their features are on (spec
 // write-api 12.2).
 func Append(dst []byte, s *Settings, f Features) []byte { return appendAll(dst, s, f, false) }
 
-// AppendClear appends the settings as Append does, but with
-// secrets in clear: how dumps and exports carry them.
+// AppendClear is Append with secrets in clear, for dumps and exports.
 func AppendClear(dst []byte, s *Settings, f Features) []byte { return appendAll(dst, s, f, true) }
 
 func appendAll(dst []byte, s *Settings, f Features, secrets bool) []byte {

@@ -7,7 +7,7 @@ import (
 	"shoal/api/decode"
 )
 
-// displayedAttributes are what documents show.
+// displayedAttributes are the attributes that documents show.
 var displayedAttributes = row[[]string]{
 	Name: "displayedAttributes", Path: "displayed-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_displayed_attributes"),
 	decode: decode.Strings,
@@ -20,7 +20,7 @@ var displayedAttributes = row[[]string]{
 	},
 }.setting()
 
-// searchableAttributes are what is searched, the most important first.
+// searchableAttributes are the attributes that are searched, the most important first.
 var searchableAttributes = row[[]string]{
 	Name: "searchableAttributes", Path: "searchable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_searchable_attributes"),
 	decode: decode.Strings,
@@ -34,7 +34,7 @@ var searchableAttributes = row[[]string]{
 	effect: func(old, new *Settings) rewrites { return rewrites{text: searchesOthers(old, new)} },
 }.setting()
 
-// sortableAttributes may be sorted by.
+// sortableAttributes are the attributes that can be sorted by.
 var sortableAttributes = row[[]string]{
 	Name: "sortableAttributes", Path: "sortable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_sortable_attributes"),
 	decode: decode.StringSet,
@@ -47,12 +47,12 @@ var sortableAttributes = row[[]string]{
 	effect: func(old, new *Settings) rewrites { return rewrites{facet: !slices.Equal(old.Sortable, new.Sortable)} },
 }.setting()
 
-// searchesOthers tells whether a change searches other attributes.
+// searchesOthers tells whether a change alters the set of searched attributes.
 func searchesOthers(old, new *Settings) bool {
 	return !sameNames(old.SearchableAttributes, new.SearchableAttributes)
 }
 
-// sameNames compares as sets; nil (the default of some lists) differs from empty.
+// sameNames compares lists as sets. nil (the default of some lists) differs from empty.
 func sameNames(a, b []string) bool {
 	if (a == nil) != (b == nil) || len(a) != len(b) {
 		return false
@@ -60,8 +60,8 @@ func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// wildcard returns the list in force: nil for the default, which one "*" anywhere
-// means. Details of tasks show the list as it was sent.
+// wildcard returns the list in force: nil for the default, also if a "*" stands anywhere in
+// the list. Task details show the list as it was sent.
 func wildcard(f decode.Field[[]string]) []string {
 	if !f.IsSet() || slices.Contains(f.Value, "*") {
 		return nil

@@ -15,7 +15,7 @@ const DefaultDocumentTemplate = "{% for field in fields %}{% if field.is_searcha
 // DefaultTemplateMaxBytes bounds a rendered text.
 const DefaultTemplateMaxBytes = 400
 
-// chat says what conversations are told of the index.
+// chat configures conversations about the index.
 var chat = row[ChatPatch]{
 	Name: "chat", Path: "chat", Verb: "PATCH", Code: apierr.Declare("invalid_settings_index_chat"),
 	decode: chatObject.As(func() ChatPatch { return ChatPatch{} }),
@@ -31,8 +31,8 @@ var chat = row[ChatPatch]{
 	fits:  checkChat,
 }.setting()
 
-// ChatPatch changes the experimental setting chat. The effective setting has the
-// same form with every member set (spec write-api 12.5).
+// ChatPatch changes the experimental setting chat. The effective setting has the same form
+// with every member set (spec write-api 12.5).
 type ChatPatch struct {
 	Description      decode.Field[string]
 	DocumentTemplate decode.Field[string]
@@ -51,7 +51,7 @@ type ChatSearch struct {
 	RankingScoreThreshold decode.Field[float64]
 }
 
-// ratio accepts a number of 0 to 1; name is that of the parameter in the text.
+// ratio accepts a number from 0 to 1. name is the parameter's name in the message.
 func ratio(name string) decode.Decoder[float64] {
 	return decode.Decoder[float64](decode.Float).Then(func(at *decode.Loc, f float64) *apierr.Error {
 		if !(f >= 0 && f <= 1) {
@@ -121,7 +121,7 @@ func defaultChat() ChatPatch {
 	}
 }
 
-// storedChat decodes the stored setting, which is in the public form.
+// storedChat decodes the stored setting, which has the public form.
 func storedChat(raw json.RawMessage) ChatPatch {
 	c := defaultChat()
 	if len(raw) == 0 {
@@ -135,7 +135,7 @@ func storedChat(raw json.RawMessage) ChatPatch {
 	return defaultChat()
 }
 
-// replace lays a given change over old; null restores fresh.
+// replace lays a given change over old. null restores fresh.
 func replace[T any](old *decode.Field[T], change, fresh decode.Field[T]) {
 	switch {
 	case change.IsSet():
@@ -171,8 +171,8 @@ func applyChat(s *Settings, f decode.Field[ChatPatch], _ *Env) *apierr.Error {
 	return nil
 }
 
-// checkChat is the asynchronous validation of chat. Only a template that one of
-// the patches brings is compiled.
+// checkChat validates chat for a task. It compiles only templates that one of the patches
+// contains.
 func checkChat(s *Settings, given []ChatPatch, env *Env) *apierr.Error {
 	if len(s.Chat) == 0 {
 		return nil
@@ -193,10 +193,10 @@ func checkChat(s *Settings, given []ChatPatch, env *Env) *apierr.Error {
 	return nil
 }
 
-// DefaultSemanticRatio is that of a search that names an embedder and no ratio.
+// DefaultSemanticRatio applies to a search that names an embedder but no ratio.
 const DefaultSemanticRatio = 0.5
 
-// Hybrid selects an embedder. SemanticRatio is within [0, 1].
+// Hybrid selects an embedder. SemanticRatio is between 0 and 1.
 type Hybrid struct {
 	Embedder      string  `json:"embedder"`
 	SemanticRatio float32 `json:"semanticRatio"`
@@ -206,12 +206,12 @@ type Hybrid struct {
 // chat.documentTemplate).
 func (s *Settings) ChatTemplate() string { return storedChat(s.Chat).DocumentTemplate.Value }
 
-// ChatTextBytes is how long the text of one document may be.
+// ChatTextBytes is the maximal length of one document's text.
 func (s *Settings) ChatTextBytes() int {
 	return int(min(storedChat(s.Chat).TemplateMaxBytes.Value, 1<<20))
 }
 
-// ChatDescription tells a model what is in the index.
+// ChatDescription describes the index to a model.
 func (s *Settings) ChatDescription() string { return storedChat(s.Chat).Description.Value }
 
 // ChatSearch are the parameters of the searches of chats.

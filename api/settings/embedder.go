@@ -42,13 +42,13 @@ var embedderFieldNames = [embFields]string{
 	"searchEmbedder", "indexingEmbedder", "distribution",
 }
 
-// EmbedderPatch changes one embedder; the stored definition has the same form
-// with every member absent or set. Values are canonical JSON.
+// EmbedderPatch changes one embedder. The stored definition has the same form; its members
+// are absent or set, never null. Values are canonical JSON.
 type EmbedderPatch struct {
 	fields [embFields]decode.Field[jsonvalue.Value]
 }
 
-// value returns a set member's value, nil when it is absent or null.
+// value returns the value of a member, nil if it is absent or null.
 func (e *EmbedderPatch) value(f embedderField) *jsonvalue.Value {
 	if !e.fields[f].IsSet() {
 		return nil
@@ -63,13 +63,13 @@ func (e *EmbedderPatch) text(f embedderField) string {
 	return ""
 }
 
-// Embedder is a stored definition as its users read it.
+// Embedder is a stored definition in decoded form.
 type Embedder struct {
 	Source               string // openAi, huggingFace, ollama, userProvided, rest or composite
 	Model, Revision      string
 	Pooling, URL, APIKey string
-	// Dimensions are those set, else those that the model has; 0 when they are not
-	// known. SetDimensions are the ones set.
+	// SetDimensions is the configured number, 0 for none. Dimensions is the same or else
+	// the native number of the model, 0 if unknown.
 	Dimensions, SetDimensions int
 	BinaryQuantized           bool
 	DocumentTemplate          string
@@ -78,9 +78,9 @@ type Embedder struct {
 	Headers                   []decode.Entry[string]
 	HasDistribution           bool
 	DistributionMean, Sigma   float64
-	// IndexingFragments and SearchFragments are by name, sorted.
+	// IndexingFragments and SearchFragments are sorted by name.
 	IndexingFragments, SearchFragments []decode.Entry[jsonvalue.Value]
-	// SearchEmbedder and IndexingEmbedder are the halves of a composite one.
+	// SearchEmbedder and IndexingEmbedder are the two parts of a composite embedder.
 	SearchEmbedder, IndexingEmbedder *Embedder
 }
 
@@ -165,7 +165,7 @@ func storedEmbedder(raw json.RawMessage) (*EmbedderPatch, error) {
 
 var embedderObject *decode.Object[EmbedderPatch]
 
-// The table refers to itself through nested embedders.
+// Set in init, because the table refers to itself through nested embedders.
 func init() {
 	decoders := [embFields]decode.Decoder[jsonvalue.Value]{
 		embSource:  keep(decode.OneOf(embedderSources[:]...)),
@@ -190,7 +190,7 @@ func keep[T any](dec decode.Decoder[T]) decode.Decoder[jsonvalue.Value] {
 	}
 }
 
-// embedderMap is the value of the setting: definitions by name, null removes.
+// embedderMap decodes the value of the setting: definitions by name, where null removes.
 func embedderMap(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[*EmbedderPatch], *apierr.Error) {
 	list, err := decode.Map(decode.OrNull(decodeEmbedder))(at, v)
 	return decode.SortEntries(list), err
@@ -308,8 +308,8 @@ func writeEmbedders(dst []byte, list []decode.Entry[*EmbedderPatch], masked bool
 func showEmbedders(dst []byte, s *Settings) []byte {
 	list := make([]decode.Entry[*EmbedderPatch], 0, len(s.Embedders))
 	for _, e := range decode.EntriesOf(s.Embedders) {
-		// Definitions were written by applyEmbedders; one that does not decode is
-		// shown empty rather than with its secrets.
+		// applyEmbedders wrote the definitions. One that does not decode is shown empty, so
+		// that it cannot reveal secrets.
 		p, err := storedEmbedder(e.Value)
 		if err != nil {
 			p = &EmbedderPatch{}
@@ -319,9 +319,9 @@ func showEmbedders(dst []byte, s *Settings) []byte {
 	return writeEmbedders(dst, list, true)
 }
 
-// Embedder returns the definition of a configured embedder with its dimensions
-// as far as they are known. ok is false when there is none of that name. err
-// means that the stored definition does not decode.
+// Embedder returns the definition of a configured embedder with its dimensions, if known.
+// ok is false if there is none of that name. err means that the stored definition does not
+// decode.
 func (s *Settings) Embedder(name string) (e *Embedder, ok bool, err error) {
 	raw, ok := s.Embedders[name]
 	if !ok {
@@ -336,7 +336,7 @@ func (s *Settings) Embedder(name string) (e *Embedder, ok bool, err error) {
 	return e, true, nil
 }
 
-// nativeDimensions are those that the definition itself tells, 0 without.
+// nativeDimensions are the dimensions that follow from the definition, 0 if unknown.
 func (e *Embedder) nativeDimensions() int {
 	switch e.Source {
 	case "openAi":
@@ -358,9 +358,9 @@ func (e *Embedder) nativeDimensions() int {
 	return e.Dimensions
 }
 
-// Shift returns the mean and the deviation by which similarities become scores:
-// those of the definition, else those known for the model; ok is false without
-// (spec write-api 13.5).
+// Shift returns the mean and the deviation that turn similarities into scores: those of the
+// definition, otherwise those known for the model. ok is false if there are none (spec
+// write-api 13.5).
 func (e *Embedder) Shift() (mean, sigma float64, ok bool) {
 	if e.HasDistribution {
 		return e.DistributionMean, e.Sigma, true
@@ -385,8 +385,8 @@ func (e *Embedder) Shift() (mean, sigma float64, ok bool) {
 	return 0, 0, false
 }
 
-// SupportsDimensions tells whether an openAi model may be asked for vectors of
-// other dimensions than its own.
+// SupportsDimensions tells whether an openAi model can return vectors of other dimensions
+// than its own.
 func (e *Embedder) SupportsDimensions() bool {
 	at := slices.IndexFunc(openAIModels, func(m openAIModel) bool { return m.name == e.Model })
 	return at < 0 || !openAIModels[at].fixed

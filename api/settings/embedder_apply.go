@@ -20,10 +20,10 @@ const (
 	defaultHuggingFaceRevision = "617ca489d9e86b49b8167676d8220688b99db36e"
 )
 
-// codeEmbedders is that of definitions that do not fit, too.
+// codeEmbedders is also the code of inconsistent definitions.
 var codeEmbedders = apierr.Declare("invalid_settings_embedders")
 
-// embedders say how texts become vectors, by name.
+// embedders define how texts become vectors, by name.
 var embedders = row[[]decode.Entry[*EmbedderPatch]]{
 	Name: "embedders", Path: "embedders", Verb: "PATCH", Code: codeEmbedders,
 	decode: embedderMap,
@@ -39,9 +39,9 @@ var embedders = row[[]decode.Entry[*EmbedderPatch]]{
 	},
 }.setting()
 
-// applyEmbedders lays the patch over the stored definitions: names that are not
-// mentioned stay, null removes, an object is merged field by field; then the
-// definition must fit its source. Errors are asynchronous.
+// applyEmbedders lays the patch over the stored definitions. Unmentioned names stay, null
+// removes, an object is merged field by field. Then the definition must fit its source.
+// Errors are those of the task.
 func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]], _ *Env) *apierr.Error {
 	next := make(map[string]json.RawMessage, len(s.Embedders))
 	if f.IsSet() {
@@ -71,7 +71,7 @@ func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]],
 	return nil
 }
 
-// mergeEmbedderLists joins two changes: of each embedder, the later one.
+// mergeEmbedderLists joins two changes. For each embedder the later one wins.
 func mergeEmbedderLists(earlier, later []decode.Entry[*EmbedderPatch]) []decode.Entry[*EmbedderPatch] {
 	all := append([]decode.Entry[*EmbedderPatch](nil), later...)
 	for _, e := range earlier {
@@ -93,7 +93,7 @@ func clearEmbedders(dst []byte, s *Settings) []byte {
 	return append(dst, '}')
 }
 
-// mergeEmbedder lays change over the stored definition raw (nil: a new one).
+// mergeEmbedder lays change over the stored definition raw (nil for a new one).
 func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*EmbedderPatch, *apierr.Error) {
 	merged := &EmbedderPatch{}
 	if raw != nil {
@@ -122,8 +122,8 @@ func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*Em
 	}
 	merged.lay(change)
 	merged.fields[embSource] = decode.Set(jsonvalue.StringValue(source))
-	// Forbidden members count even as null, so the change is judged with what is
-	// stored before nulls disappear.
+	// Forbidden members count even as null, so the result is checked together with the
+	// nulls before they disappear.
 	judged := *merged
 	for f := range embFields {
 		if f != embSource && change.fields[f].IsNull() {
@@ -146,8 +146,8 @@ func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*Em
 	return merged, merged.checkFragments()
 }
 
-// keepFor drops what a definition of another source leaves behind: only the key,
-// the template and what every source has survive, where they fit.
+// keepFor drops members of a former source. It keeps only the key, the template and the
+// members that every source has, where they fit.
 func (e *EmbedderPatch) keepFor(source string) {
 	for f := range embFields {
 		switch f {
@@ -160,7 +160,7 @@ func (e *EmbedderPatch) keepFor(source string) {
 	}
 }
 
-// lay sets what change sets and removes what it nulls; fragments by name.
+// lay sets what change sets and removes what it nulls. Fragments are merged by name.
 func (e *EmbedderPatch) lay(change *EmbedderPatch) {
 	for f := range embFields {
 		c := change.fields[f]
@@ -200,7 +200,7 @@ func mergeFragments(old, change *jsonvalue.Value) jsonvalue.Value {
 	return jsonvalue.ObjectValue(out...)
 }
 
-// fillDefaults sets the members that answers show even when nobody set them.
+// fillDefaults sets the members that answers show even if no client set them.
 func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
 	set := func(f embedderField, v jsonvalue.Value) {
 		if !e.fields[f].IsSet() {
@@ -233,7 +233,7 @@ func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
 	set(embTemplateMaxBytes, jsonvalue.UintValue(DefaultTemplateMaxBytes))
 }
 
-// vectorsChange tells whether stored vectors change: embedders come or go, their
+// vectorsChange tells whether stored vectors change because embedders come or go or their
 // texts or models change (spec write-api 13.6).
 func vectorsChange(old, new map[string]json.RawMessage, searchable bool) bool {
 	if !slices.Equal(slices.Sorted(maps.Keys(old)), slices.Sorted(maps.Keys(new))) {

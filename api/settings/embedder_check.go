@@ -10,8 +10,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// openAIModel is a supported model with its native dimensions and the usual
-// distribution of its similarities.
+// openAIModel is a supported model with its native dimensions and the typical distribution
+// of its similarities.
 type openAIModel struct {
 	name        string
 	dimensions  uint64
@@ -53,7 +53,7 @@ func checkEmbedderFeatures(list []decode.Entry[*EmbedderPatch], f Features) *api
 	return nil
 }
 
-// checkEmbedders is the synchronous validation of each definition by itself.
+// checkEmbedders validates each definition by itself, before there is a task.
 func checkEmbedders(list []decode.Entry[*EmbedderPatch], t Templates) *apierr.Error {
 	for _, e := range list {
 		if e.Value == nil {
@@ -105,7 +105,7 @@ func (e *EmbedderPatch) checkAlone(name string, t Templates) *apierr.Error {
 	return e.checkModel(name, source.String())
 }
 
-// checkModel judges model and dimensions of the source openAi.
+// checkModel checks model and dimensions of the source openAi.
 func (e *EmbedderPatch) checkModel(name, source string) *apierr.Error {
 	if source != "openAi" || e.value(embURL) != nil && e.value(embModel) == nil {
 		return nil
@@ -135,7 +135,7 @@ func (e *EmbedderPatch) checkModel(name, source string) *apierr.Error {
 	return embedderError(name+".model", "Invalid model `"+model+"` for OpenAI. Supported models: [\""+strings.Join(names, `", "`)+`"]`)
 }
 
-// urlFault is the reason why an embedder's url is refused, "" when it is fine.
+// urlFault is the reason why an embedder's url is refused, or "".
 func urlFault(raw string) string {
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(raw), ":")
 	if !ok || scheme == "" || strings.ContainsAny(scheme, "/?#. ") {
@@ -166,13 +166,13 @@ func urlFault(raw string) string {
 	return ""
 }
 
-// vectorError is an error of code vector_embedding_error caused by the client.
+// vectorError is an error with code vector_embedding_error that the client caused.
 func vectorError(text string) *apierr.Error {
 	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: user error: "+text)
 }
 
-// checkFragments: fragments exclude a document template, and both sides need
-// some.
+// checkFragments: fragments exclude a document template, and both lists of fragments must
+// be non-empty.
 func (e *EmbedderPatch) checkFragments() *apierr.Error {
 	indexing, search := e.value(embIndexingFragments), e.value(embSearchFragments)
 	if (indexing == nil || indexing.Len() == 0) && (search == nil || search.Len() == 0) {

@@ -11,11 +11,11 @@ import (
 // embedderSources are the sources in the order of messages.
 var embedderSources = [...]string{"openAi", "huggingFace", "ollama", "userProvided", "rest", "composite"}
 
-// fieldUse says where a member may or must be given (spec write-api 13.2).
+// fieldUse says for which sources a member is allowed or mandatory (spec write-api 13.2).
 type fieldUse struct {
 	allowed   []string // sources; nil: all
 	mandatory []string
-	// notSearch and notIndexing: forbidden inside that nested embedder.
+	// notSearch and notIndexing forbid the member inside that nested embedder.
 	notSearch, notIndexing bool
 }
 
@@ -41,7 +41,7 @@ var embedderUses = [embFields]fieldUse{
 	embDistribution:      {notSearch: true, notIndexing: true},
 }
 
-// embedderCheckOrder is the order in which members are judged.
+// embedderCheckOrder is the order in which members are checked.
 var embedderCheckOrder = []embedderField{
 	embModel, embRevision, embPooling, embDimensions, embAPIKey, embURL, embIndexingFragments, embSearchFragments, embRequest,
 	embResponse, embTemplate, embTemplateMaxBytes, embHeaders, embSearchEmbedder, embIndexingEmbedder, embBinaryQuantized,
@@ -54,7 +54,7 @@ var embedderTellOrder = []embedderField{
 	embSearchFragments, embRequest, embResponse, embHeaders, embSearchEmbedder, embIndexingEmbedder, embDistribution, embBinaryQuantized,
 }
 
-// nesting is where a definition stands.
+// nesting is the position of a definition.
 type nesting uint8
 
 const (
@@ -63,7 +63,7 @@ const (
 	nestedIndexing
 )
 
-// words is how messages name the nesting.
+// words names the nesting in messages.
 func (n nesting) words() string {
 	return [...]string{"", " for the search embedder", " for the indexing embedder"}[n]
 }
@@ -79,8 +79,8 @@ func embedderError(path, text string) *apierr.Error {
 	return apierr.New(codeEmbedders, "`.embedders."+path+"`: "+text)
 }
 
-// checkUses judges which members are given for the source. path names the
-// embedder ("a", "a.searchEmbedder").
+// checkUses checks which members are given for the source. path names the embedder ("a",
+// "a.searchEmbedder").
 func (e *EmbedderPatch) checkUses(path, source string, n nesting) *apierr.Error {
 	for _, f := range embedderCheckOrder {
 		use := &embedderUses[f]
@@ -97,7 +97,7 @@ func (e *EmbedderPatch) checkUses(path, source string, n nesting) *apierr.Error 
 	return nil
 }
 
-// unavailable is the text about a forbidden member, with what would do instead.
+// unavailable is the text about a forbidden member, with the alternatives.
 func unavailable(f embedderField, source string, n nesting) string {
 	name, use := embedderFieldNames[f], &embedderUses[f]
 	var b strings.Builder
@@ -124,10 +124,10 @@ func unavailable(f embedderField, source string, n nesting) string {
 	return b.String()
 }
 
-// nestable tells whether a source may stand in a nested embedder.
+// nestable tells whether a nested embedder may have the source.
 func nestable(source string) bool { return source != "userProvided" && source != "composite" }
 
-// checkNested judges the two nested definitions of a composite embedder.
+// checkNested checks the two nested definitions of a composite embedder.
 func (e *EmbedderPatch) checkNested(name string) *apierr.Error {
 	if err := e.checkNestedAt(name, embSearchEmbedder, nestedSearch); err != nil {
 		return err

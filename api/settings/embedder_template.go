@@ -7,13 +7,12 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// The request and response templates of rest embedders: JSON in which one string
-// is a placeholder, and an array [X, "{{..}}"] repeats X once per text (spec
-// write-api 13.4, 13.5).
+// The request and response templates of rest embedders: JSON in which one string is a
+// placeholder. An array [X, "{{..}}"] repeats X once per text (spec write-api 13.4, 13.5).
 
 const repeatPlaceholder = "{{..}}"
 
-// templateWalk looks for the placeholder and the repetition of one template.
+// templateWalk finds the placeholder and the repetition of one template.
 type templateWalk struct {
 	placeholder string
 	found       string // path of the placeholder, "" when not met
@@ -22,7 +21,7 @@ type templateWalk struct {
 	fault       string
 }
 
-// walkTemplate returns what it found, fault included.
+// walkTemplate returns the findings, faults included.
 func walkTemplate(root *jsonvalue.Value, name, placeholder string) *templateWalk {
 	w := &templateWalk{placeholder: placeholder}
 	w.walk(root, name, false)
@@ -66,7 +65,7 @@ func (w *templateWalk) walk(v *jsonvalue.Value, path string, repeated bool) {
 	}
 }
 
-// meet notes the placeholder, which may appear once.
+// meet records the placeholder, which may appear once.
 func (w *templateWalk) meet(path string, repeated bool) {
 	if w.found != "" {
 		text := "Found \"" + w.placeholder + "\", but it was already present in `" + w.found + "`"
@@ -79,7 +78,7 @@ func (w *templateWalk) meet(path string, repeated bool) {
 	w.found, w.inRepeat = path, repeated
 }
 
-// walkRepeat handles an array that holds the repetition at position at.
+// walkRepeat handles an array that has the repetition at index at.
 func (w *templateWalk) walkRepeat(v *jsonvalue.Value, path string, at int, repeated bool) {
 	switch {
 	case repeated:
@@ -100,7 +99,7 @@ func (w *templateWalk) walkRepeat(v *jsonvalue.Value, path string, at int, repea
 	}
 }
 
-// repetition is the position of "{{..}}" among the elements, -1 without one.
+// repetition is the index of "{{..}}" among the elements, or -1.
 func repetition(v *jsonvalue.Value) int {
 	for i := range v.Members() {
 		if e := &v.Members()[i].Value; e.Kind() == jsonvalue.KindString && e.String() == repeatPlaceholder {
@@ -110,8 +109,7 @@ func repetition(v *jsonvalue.Value) int {
 	return -1
 }
 
-// checkTemplates judges request and response, and that both are single or both
-// repeated.
+// checkTemplates checks request and response. Both must be single, or both repeated.
 func (e *EmbedderPatch) checkTemplates() *apierr.Error {
 	request, response := e.value(embRequest), e.value(embResponse)
 	var asks, answers *templateWalk
@@ -140,13 +138,13 @@ func (e *EmbedderPatch) checkTemplates() *apierr.Error {
 	return vectorError("in `response`: `response` has a single embedding, but `request` has multiple texts to embed")
 }
 
-// Templates compiles what clients write as templates. Package embed/prompt does
-// it; this package does not know the language. A nil member accepts everything.
+// Templates compiles the templates of clients. Package embed/prompt supplies it, because
+// this package does not know the language. A nil member accepts everything.
 type Templates struct {
 	// Text compiles one template.
 	Text func(source string) error
-	// JSON compiles all texts inside of a value; path leads to the one at fault
-	// (".a[0]"), empty for the value itself.
+	// JSON compiles all texts inside a value. path leads to the faulty one (".a[0]") and is
+	// empty for the value itself.
 	JSON func(v *jsonvalue.Value) (path string, err error)
 }
 
@@ -171,7 +169,7 @@ func (e *EmbedderPatch) checkFragmentTemplates(t Templates) *apierr.Error {
 			m := &v.Members()[i]
 			value := m.Value.Get("value")
 			if value == nil {
-				continue // null: the fragment goes
+				continue // null removes the fragment
 			}
 			path, err := t.JSON(value)
 			switch {

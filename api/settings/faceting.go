@@ -9,7 +9,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// faceting says how many values of a facet are shown, in which order.
+// faceting says how many values of a facet are shown, and in which order.
 var faceting = row[FacetingPatch]{
 	Name: "faceting", Path: "faceting", Verb: "PATCH", Code: apierr.Declare("invalid_settings_faceting"),
 	decode: facetingObject.As(func() FacetingPatch { return FacetingPatch{} }),
@@ -18,7 +18,7 @@ var faceting = row[FacetingPatch]{
 	apply:  applyFaceting,
 }.setting()
 
-// facetSearch says whether values of facets can be searched for.
+// facetSearch says whether the values of facets are searchable.
 var facetSearch = row[bool]{
 	Name: "facetSearch", Path: "facet-search", Verb: "PUT", Code: apierr.Declare("invalid_settings_facet_search"),
 	decode: decode.Bool,
@@ -31,7 +31,7 @@ var facetSearch = row[bool]{
 	effect: func(old, new *Settings) rewrites { return rewrites{facet: old.FacetSearch != new.FacetSearch} },
 }.setting()
 
-// FacetingPatch changes faceting; the map is replaced as a whole.
+// FacetingPatch changes faceting. The map is replaced as a whole.
 type FacetingPatch struct {
 	MaxValuesPerFacet decode.Field[uint64]
 	SortFacetValuesBy decode.Field[[]decode.Entry[string]]
@@ -79,5 +79,5 @@ func showFaceting(dst []byte, s *Settings) []byte {
 	return append(dst, '}')
 }
 
-// clampInt makes an int of a size that may exceed it.
+// clampInt converts a size that may exceed an int.
 func clampInt(n uint64) int { return int(min(n, math.MaxInt)) }

@@ -24,8 +24,8 @@ type Features struct {
 	MCPRoute bool `json:"mcpRoute,omitzero"`
 }
 
-// NewerFeatures is the answer of 1.57: those of 1.50 show a later feature only while it
-// is on.
+// NewerFeatures is the answer of version 1.57. The answer of 1.50 shows later features only
+// while they are on.
 type NewerFeatures struct {
 	Features
 	TasksStreamingRoute bool `json:"tasksStreamingRoute"`

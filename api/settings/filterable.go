@@ -8,7 +8,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// filterableAttributes are rules: what may be filtered by, and how.
+// filterableAttributes are rules that say which attributes can be filtered by, and how.
 var filterableAttributes = row[[]FilterableRule]{
 	Name: "filterableAttributes", Path: "filterable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_filterable_attributes"),
 	decode: decode.List(filterableRule),
@@ -23,9 +23,9 @@ var filterableAttributes = row[[]FilterableRule]{
 	},
 }.setting()
 
-// FilterableRule is one entry of filterableAttributes. A plain string entry is
-// the rule {Patterns: [name], FacetSearch, Equality, Comparison: true} with
-// Plain set (it is shown to clients as the string again).
+// FilterableRule is one entry of filterableAttributes. A plain string entry is the rule
+// {Patterns: [name], FacetSearch, Equality, Comparison: true} with Plain set, so that
+// clients see the string again.
 type FilterableRule struct {
 	Patterns    []string `json:"patterns"`
 	FacetSearch bool     `json:"facetSearch"`
@@ -53,7 +53,7 @@ var filterableObject = decode.NewObject(
 	}),
 )
 
-// filterableRule is a name, or an object of patterns and features.
+// filterableRule decodes a name, or an object of patterns and features.
 func filterableRule(at *decode.Loc, v *jsonvalue.Value) (FilterableRule, *apierr.Error) {
 	if v.Kind() == jsonvalue.KindObject {
 		rule := FilterableRule{Equality: true}

@@ -6,7 +6,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// foreignKeys names members that hold ids of documents of other indexes.
+// foreignKeys names members that hold ids of documents in other indexes.
 var foreignKeys = row[jsonvalue.Value]{
 	Name: "foreignKeys", Path: "foreign-keys", Verb: "PUT", Code: apierr.Declare("invalid_settings_foreign_keys"),
 	decode: foreignKeyList,
@@ -32,7 +32,7 @@ var foreignKeys = row[jsonvalue.Value]{
 	},
 }.setting()
 
-// foreignKeyList checks the shape and keeps the value.
+// foreignKeyList checks the form and keeps the value.
 func foreignKeyList(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
 	_, err := decode.List(foreignKeyObject.As(func() [2]string { return [2]string{} }))(at, v)
 	return *v, err

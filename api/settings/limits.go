@@ -8,7 +8,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// pagination says how many hits can be paged through.
+// pagination says how many hits clients can page through.
 var pagination = row[PaginationPatch]{
 	Name: "pagination", Path: "pagination", Verb: "PATCH", Code: apierr.Declare("invalid_settings_pagination"),
 	decode: paginationObject.As(func() PaginationPatch { return PaginationPatch{} }),

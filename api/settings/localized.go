@@ -8,7 +8,7 @@ import (
 	"shoal/api/decode"
 )
 
-// localizedAttributes says which languages attributes are in.
+// localizedAttributes says in which languages attributes are written.
 var localizedAttributes = row[[]LocalizedAttribute]{
 	Name: "localizedAttributes", Path: "localized-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_localized_attributes"),
 	decode: decode.List(localizedObject.As(func() LocalizedAttribute { return LocalizedAttribute{} })),
@@ -70,8 +70,8 @@ func showLocalized(dst []byte, s *Settings) []byte {
 	return writeLocalized(dst, s.LocalizedAttributes, true)
 }
 
-// localeAliases and localeCodes are parallel up to the end of the first: an ISO
-// 639-1 code and the 639-3 code it stands for (spec write-api 12.6).
+// localeAliases and localeCodes are parallel up to the end of the first: an ISO 639-1 code
+// and its 639-3 code (spec write-api 12.6).
 var (
 	localeAliases = strings.Fields("af ak am ar az be bn bg ca cs da de el en eo et fi fr gu he hi hr hu hy id it jv ja kn ka km ko la lv lt ml mr mk my ne nl nb or pa fa pl pt ro ru si sk sl sn es sr sv ta te tl th tk tr uk ur uz vi yi zh zu")
 	localeCodes   = strings.Fields("afr aka amh ara aze bel ben bul cat ces dan deu ell eng epo est fin fra guj heb hin hrv hun hye ind ita jav jpn kan kat khm kor lat lav lit mal mar mkd mya nep nld nob ori pan pes pol por ron rus sin slk slv sna spa srp swe tam tel tgl tha tuk tur ukr urd uzb vie yid zho zul cmn")
@@ -80,8 +80,8 @@ var (
 // Locales lists the accepted codes in the order of messages. Read-only.
 var Locales = append(append([]string(nil), localeAliases...), localeCodes...)
 
-// Locale639_3 gives the three-letter form of an accepted code; other texts are
-// returned as they are.
+// Locale639_3 returns the three-letter form of an accepted code. It returns other texts
+// unchanged.
 func Locale639_3(code string) string {
 	for i, alias := range localeAliases {
 		if alias == code {

@@ -6,7 +6,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// distinctAttribute has at most one document of each value among the hits.
+// distinctAttribute keeps at most one hit for each value of an attribute.
 var distinctAttribute = row[string]{
 	Name: "distinctAttribute", Path: "distinct-attribute", Verb: "PUT", Code: apierr.Declare("invalid_settings_distinct_attribute"),
 	decode: decode.String,
@@ -25,7 +25,7 @@ var distinctAttribute = row[string]{
 	},
 }.setting()
 
-// proximityPrecision says how exactly distances between words are known.
+// proximityPrecision says how precisely distances between words are measured.
 var proximityPrecision = row[string]{
 	Name: "proximityPrecision", Path: "proximity-precision", Verb: "PUT", Code: apierr.Declare("invalid_settings_proximity_precision"),
 	decode: decode.OneOf("byWord", "byAttribute"),
@@ -40,7 +40,7 @@ var proximityPrecision = row[string]{
 	},
 }.setting()
 
-// prefixSearch says whether the beginning of a word finds it.
+// prefixSearch says whether the beginning of a word matches it.
 var prefixSearch = row[string]{
 	Name: "prefixSearch", Path: "prefix-search", Verb: "PUT", Code: apierr.Declare("invalid_settings_prefix_search"),
 	decode: decode.OneOf("indexingTime", "disabled"),

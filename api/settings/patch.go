@@ -6,12 +6,12 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Patch is a change of settings: every member absent, null (reset to the
-// default) or a value. Its JSON is what task bodies store; details show it with
-// secrets masked. The zero Patch changes nothing.
+// Patch is a change of settings: every member is absent, null (reset to the default) or a
+// value. Task bodies store its JSON; task details show it with secrets masked. The zero
+// Patch changes nothing.
 type Patch struct {
-	// values are by place in the table: nil for what is absent, else a decode.Field of
-	// the row's type.
+	// values are indexed by place in the table: nil for an absent setting, otherwise a
+	// decode.Field of the row's type.
 	values []any
 }
 
@@ -22,8 +22,8 @@ func (p *Patch) put(place int, value any) {
 	p.values[place] = value
 }
 
-// ParsePatch reads the body of PATCH /settings, or a stored patch. The
-// error is an *Error with the client's text.
+// ParsePatch reads the body of PATCH /settings, or a stored patch. The error has the
+// client's text.
 func ParsePatch(at *decode.Loc, v *jsonvalue.Value) (*Patch, *apierr.Error) {
 	p := &Patch{}
 	if err := patchObject.Decode(at, v, p); err != nil {
@@ -32,10 +32,10 @@ func ParsePatch(at *decode.Loc, v *jsonvalue.Value) (*Patch, *apierr.Error) {
 	return p, nil
 }
 
-// MarshalJSON writes the patch in full, secrets included.
+// MarshalJSON writes the whole patch, secrets included.
 func (p *Patch) MarshalJSON() ([]byte, error) { return p.AppendJSON(nil, false), nil }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (p *Patch) UnmarshalJSON(data []byte) error {
 	v, err := jsonvalue.Parse(data)
 	if err != nil {
@@ -49,9 +49,9 @@ func (p *Patch) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AppendJSON appends the members that were given, in the order of the table:
-// values as sent (sets sorted), null for a reset ("*" for the two lists of
-// attributes). masked hides the secrets of embedders, as details do.
+// AppendJSON appends the given members in the order of the table: values as sent (sets
+// sorted), null for a reset ("*" for the two lists of attributes). masked hides the secrets
+// of embedders, as task details do.
 func (p *Patch) AppendJSON(dst []byte, masked bool) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -78,8 +78,8 @@ func ResetAll() *Patch {
 	return p
 }
 
-// Merge lays later over p for display, as the details of a batch do (spec
-// write-api 17.4): the last value of each setting wins, embedders one by one.
+// Merge lays later over p for display, as the details of a batch do (spec write-api 17.4):
+// the last value of each setting wins. Embedders are merged one by one.
 func (p *Patch) Merge(later *Patch) {
 	for _, s := range table {
 		if s.given(later) {
@@ -88,9 +88,9 @@ func (p *Patch) Merge(later *Patch) {
 	}
 }
 
-// CheckSync is the validation of a patch that needs nothing but the patch, done
-// before a task is made (spec write-api 13.3): experimental features, the mix of
-// ranking rules, embedders with their templates.
+// CheckSync validates a patch before a task is made (spec write-api 13.3), as far as the
+// patch alone can be validated: experimental features, the mix of ranking rules, embedders
+// with their templates.
 func (p *Patch) CheckSync(f Features, t Templates) *apierr.Error {
 	for _, s := range table {
 		if err := s.check.gate(p, f); err != nil {

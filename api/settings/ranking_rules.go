@@ -10,10 +10,10 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// codeRankingRules is that of rules that do not go together, too.
+// codeRankingRules is also the code of rules that exclude each other.
 var codeRankingRules = apierr.Declare("invalid_settings_ranking_rules")
 
-// rankingRules are what makes one document better than another, in their order.
+// rankingRules order the hits, the most important rule first.
 var rankingRules = row[[]string]{
 	Name: "rankingRules", Path: "ranking-rules", Verb: "PUT", Code: codeRankingRules,
 	decode: decode.List(rankingRule),
@@ -32,8 +32,8 @@ var rankingRules = row[[]string]{
 // BuiltinRankingRules are the rules that are not "attribute:asc" or ":desc".
 var BuiltinRankingRules = []string{"words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "sort", "exactness"}
 
-// SplitCustomRule separates "price:desc" into its attribute and direction; ok is
-// false for builtin rules.
+// SplitCustomRule separates "price:desc" into its attribute and direction. ok is false for
+// builtin rules.
 func SplitCustomRule(rule string) (attribute string, descending, ok bool) {
 	i := strings.LastIndexByte(rule, ':')
 	if i < 0 {
@@ -83,11 +83,11 @@ func reservedRule(attribute string) string {
 	return ""
 }
 
-// maxQueryRules is how many ranking rules one search may bring.
+// maxQueryRules bounds the ranking rules of one search.
 const maxQueryRules = 32
 
-// DecodeQueryRankingRules reads the ranking rules of one search, which are like those of
-// the settings.
+// DecodeQueryRankingRules reads the ranking rules of one search, which have the form of
+// those of the settings.
 func DecodeQueryRankingRules(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
 	rules, err := decode.List(rankingRule)(at, v)
 	if err == nil && len(rules) > maxQueryRules {
@@ -99,7 +99,8 @@ func DecodeQueryRankingRules(at *decode.Loc, v *jsonvalue.Value) ([]string, *api
 	return rules, err
 }
 
-// mixedRankingRules: attribute excludes its two halves.
+// mixedRankingRules refuses attribute beside attributeRank or wordPosition, into which it
+// splits.
 func mixedRankingRules(code apierr.Code, rules []string) *apierr.Error {
 	if slices.Contains(rules, "attribute") && (slices.Contains(rules, "attributeRank") || slices.Contains(rules, "wordPosition")) {
 		return apierr.New(code, "Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.")

@@ -6,50 +6,49 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// row is one setting with the type of its value, T: all that is known about it stands
-// in one place, beside the functions that only it needs. Members that most settings do
-// without may be nil.
+// row is one setting whose value has type T. It holds everything that is known about the
+// setting, beside the functions that only it needs. Members that most settings lack may be
+// nil.
 type row[T any] struct {
 	Name string      // in bodies and answers
-	Path string      // of its route, behind /settings/
+	Path string      // of its route, after /settings/
 	Verb string      // of its update: PUT or PATCH
 	Code apierr.Code // of errors in its value
 
-	// decode reads the value from a body, where null is a reset.
+	// decode reads the value from a body, where null means a reset.
 	decode decode.Decoder[T]
-	// write appends a value as patches and details show it, reset is how they show a
-	// reset ("" for null).
+	// write appends a value as patches and details show it. reset is the text for a reset
+	// ("" for null).
 	write func(dst []byte, v T, masked bool) []byte
 	reset string
-	// show appends the effective value that clients see, clear the same with secrets
-	// in clear, for dumps (nil: as show does).
+	// show appends the effective value that clients see. clear does the same with secrets
+	// in clear, for dumps (nil means show).
 	show  func(dst []byte, s *Settings) []byte
 	clear func(dst []byte, s *Settings) []byte
 
-	// gate refuses the setting as a whole while its feature is off; then it is not
-	// shown either. parts refuses values of it that need a feature.
+	// gate refuses the setting while its feature is off, and hides it. parts refuses values
+	// that need a feature.
 	gate  func(f Features) *apierr.Error
 	parts func(v T, f Features) *apierr.Error
-	// check judges a value before there is a task.
+	// check validates a value before there is a task.
 	check func(v T, t Templates) *apierr.Error
 
-	// apply lays a given value, or a reset, over s. Its error is that of the task.
+	// apply lays a value, or a reset, over s. Its error is that of the task.
 	apply func(s *Settings, f decode.Field[T], env *Env) *apierr.Error
-	// fits judges s after all patches; given are the values that they brought.
+	// fits validates s after all patches. given are the values in the patches.
 	fits func(s *Settings, given []T, env *Env) *apierr.Error
-	// merge joins the values of two patches for display (nil: the later one).
+	// merge joins the values of two patches for display (nil means the later one).
 	merge func(earlier, later T) T
-	// effect tells what a change rewrites in an index that holds documents (nil:
-	// nothing).
+	// effect tells what a change rewrites in an index with documents (nil means nothing).
 	effect func(old, new *Settings) rewrites
 }
 
-// Setting is a row of the table whose type is hidden. The routes, bodies, details and
-// answers of settings, and what their changes rewrite, all come from the table. Rows
-// are immutable.
+// Setting is a row of the table without its type parameter. The routes, bodies, details and
+// answers of settings, and the rewrites after changes, all come from the table. Rows are
+// immutable.
 type Setting struct {
 	Name string      // in bodies and answers
-	Path string      // of its route, behind /settings/
+	Path string      // of its route, after /settings/
 	Verb string      // of its update: PUT or PATCH
 	Code apierr.Code // of errors in its value
 
@@ -66,29 +65,28 @@ type Setting struct {
 	effect func(old, new *Settings) rewrites
 }
 
-// checks are what a patch is asked before there is a task, in this order: all rows are
-// asked the first question, then all the second.
+// checks are the checks of a patch before there is a task, in this order: first gate of all
+// rows, then parts of all rows, then value.
 type checks struct {
 	gate  func(p *Patch, f Features) *apierr.Error
 	parts func(p *Patch, f Features) *apierr.Error
 	value func(p *Patch, t Templates) *apierr.Error
 }
 
-// Env is what applying settings needs from elsewhere.
+// Env is what Apply needs from other packages.
 type Env struct {
-	// Normalize gives the form in which words are indexed; used for
-	// disableOnWords.
+	// Normalize returns the indexed form of a word. It is used for disableOnWords.
 	Normalize func(word string) string
-	// StopWord gives the form in which a stop word is kept and shown.
+	// StopWord returns the form in which a stop word is kept and shown.
 	StopWord  func(word string) string
 	Templates Templates
 }
 
-// rewrites are groups of an index's tables: words and positions, facets and
-// geographic structures, vectors.
+// rewrites names groups of an index's tables: words and positions, facets and geographic
+// structures, vectors.
 type rewrites struct{ text, facet, vector bool }
 
-// of is the value of the setting at that place of a patch.
+// of is the patch's value for the setting.
 func of[T any](p *Patch, s *Setting) decode.Field[T] {
 	if s.place >= len(p.values) {
 		return decode.Field[T]{}
@@ -97,7 +95,7 @@ func of[T any](p *Patch, s *Setting) decode.Field[T] {
 	return f
 }
 
-// setting hides the type.
+// setting makes a Setting of the row.
 func (r row[T]) setting() *Setting {
 	s := &Setting{Name: r.Name, Path: r.Path, Verb: r.Verb, Code: r.Code}
 	if r.reset == "" {
@@ -196,7 +194,7 @@ func (s *Setting) AppendPublic(dst []byte, settings *Settings) []byte {
 
 func (s *Setting) given(p *Patch) bool { return s.place < len(p.values) && p.values[s.place] != nil }
 
-// Describe is the row of the table of settings in the same form.
+// Describe describes the setting as tables describe their members.
 func (s *Setting) Describe() decode.Described {
 	return decode.DescribeBy(s.Name, s.Code, func(at *decode.Loc, v *jsonvalue.Value) *apierr.Error { return s.Decode(new(Patch), at, v) })
 }

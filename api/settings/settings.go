@@ -6,13 +6,12 @@ import (
 	"shoal/api/decode"
 )
 
-// Settings are the effective settings of one index: every member has its value,
-// set or default. They are stored in the catalogue as JSON, handed to builders
-// and searches as a pointer to an immutable value, and never modified in place.
-// Sources: spec write-api 12, ranking 0.
+// Settings are the effective settings of one index: every member has its value, set or
+// default. The catalogue stores them as JSON. Builders and searches share a pointer to an
+// immutable value, which is never modified in place. Sources: spec write-api 12, ranking 0.
 type Settings struct {
-	// DisplayedAttributes and SearchableAttributes are nil when they hold the
-	// default ["*"]; empty and not nil means no attribute at all.
+	// DisplayedAttributes and SearchableAttributes are nil for the default ["*"]. An empty
+	// list means no attribute at all.
 	DisplayedAttributes  []string `json:"displayedAttributes,omitzero"`
 	SearchableAttributes []string `json:"searchableAttributes,omitzero"`
 	// Filterable keeps the order of the rules: the first rule that matches a
@@ -41,8 +40,8 @@ type Settings struct {
 	MaxTotalHits      int               `json:"maxTotalHits"`
 	// Embedders maps a name to its configuration as stored (secrets included).
 	Embedders map[string]json.RawMessage `json:"embedders,omitempty"`
-	// EmbedderDimensions are the dimensions that were found out by asking, by name of
-	// the embedder; clients do not see them.
+	// EmbedderDimensions holds the dimensions that were found by asking, by name of the
+	// embedder. Clients do not see them.
 	EmbedderDimensions map[string]int `json:"embedderDimensions,omitempty"`
 	// SearchCutoffMs is nil for the default of 1500 ms.
 	SearchCutoffMs *uint64 `json:"searchCutoffMs,omitempty"`
@@ -51,7 +50,7 @@ type Settings struct {
 	FacetSearch         bool                 `json:"facetSearch"`
 	// PrefixSearch is "indexingTime" or "disabled".
 	PrefixSearch string `json:"prefixSearch"`
-	// Chat is the setting as shown to clients, nil for the default.
+	// Chat is the setting as clients see it, nil for the default.
 	Chat json.RawMessage `json:"chat,omitempty"`
 }
 

@@ -9,10 +9,10 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// CodeTypoTolerance is that of sizes that do not go together, too.
+// CodeTypoTolerance is also the code of sizes that contradict each other.
 var CodeTypoTolerance = apierr.Declare("invalid_settings_typo_tolerance")
 
-// typoTolerance says which words may be misspelt, and how badly.
+// typoTolerance says which words may have typos, and how many.
 var typoTolerance = row[TypoPatch]{
 	Name: "typoTolerance", Path: "typo-tolerance", Verb: "PATCH", Code: CodeTypoTolerance,
 	decode: typoObject.As(func() TypoPatch { return TypoPatch{} }),

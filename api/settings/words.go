@@ -9,7 +9,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// stopWords are not searched for.
+// stopWords are words that searches ignore.
 var stopWords = row[[]string]{
 	Name: "stopWords", Path: "stop-words", Verb: "PUT", Code: apierr.Declare("invalid_settings_stop_words"),
 	decode: decode.StringSet,
@@ -26,7 +26,7 @@ var stopWords = row[[]string]{
 	effect: func(old, new *Settings) rewrites { return rewrites{text: !slices.Equal(old.StopWords, new.StopWords)} },
 }.setting()
 
-// nonSeparatorTokens do not end a word although they would.
+// nonSeparatorTokens are separators that do not end a word.
 var nonSeparatorTokens = row[[]string]{
 	Name: "nonSeparatorTokens", Path: "non-separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_non_separator_tokens"),
 	decode: decode.StringSet,
@@ -41,7 +41,7 @@ var nonSeparatorTokens = row[[]string]{
 	},
 }.setting()
 
-// separatorTokens end a word although they would not.
+// separatorTokens are texts that also end a word.
 var separatorTokens = row[[]string]{
 	Name: "separatorTokens", Path: "separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_separator_tokens"),
 	decode: decode.StringSet,
@@ -56,7 +56,7 @@ var separatorTokens = row[[]string]{
 	},
 }.setting()
 
-// dictionary are texts that are one word each.
+// dictionary holds texts that each count as one word.
 var dictionary = row[[]string]{
 	Name: "dictionary", Path: "dictionary", Verb: "PUT", Code: apierr.Declare("invalid_settings_dictionary"),
 	decode: decode.StringSet,
@@ -71,7 +71,7 @@ var dictionary = row[[]string]{
 	},
 }.setting()
 
-// synonyms are what else a word means, by the word.
+// synonyms map a word to its other meanings.
 var synonyms = row[[]decode.Entry[[]string]]{
 	Name: "synonyms", Path: "synonyms", Verb: "PUT", Code: apierr.Declare("invalid_settings_synonyms"),
 	decode: synonymMap,
@@ -89,7 +89,7 @@ var synonyms = row[[]decode.Entry[[]string]]{
 	},
 }.setting()
 
-// synonymMap keeps the members sorted by name.
+// synonymMap sorts the members by name.
 func synonymMap(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[[]string], *apierr.Error) {
 	list, err := decode.Map(decode.Strings)(at, v)
 	return decode.SortEntries(list), err

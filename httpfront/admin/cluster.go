@@ -12,34 +12,33 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Cluster is the port of the routes under /cluster, which are ours: they show
-// and steer what the rest of the API hides.
+// Cluster is the port of the routes under /cluster, which are ours: they show and steer
+// what the rest of the API hides.
 type Cluster interface {
 	// Status is the state of nodes and shards as a JSON object.
 	Status(ctx context.Context) (json.RawMessage, error)
-	// State is what the cluster can do now, in a sentence, as a JSON object.
+	// State is a sentence about what the cluster can do now, as a JSON object.
 	State(ctx context.Context) (json.RawMessage, error)
-	// UpdateIndex sets the number of shards and replicas of an index (nil = leave)
-	// and returns its placement. apierr.IndexNotFound when there is none.
+	// UpdateIndex sets the number of shards and replicas of an index (nil = unchanged) and
+	// returns its placement, or apierr.IndexNotFound.
 	UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error)
-	// Drain moves replicas off a node, by name or id (off: lets them come back).
+	// Drain moves replicas off a node, named by name or id. off ends the draining.
 	Drain(ctx context.Context, node string, off bool) (json.RawMessage, error)
-	// RemoveNode takes a node out of the cluster for good; with force even when data
-	// is lost by it.
+	// RemoveNode removes a node from the cluster for good. With force it does so even if
+	// data is lost.
 	RemoveNode(ctx context.Context, node string, force bool) (json.RawMessage, error)
-	// Explain says in words how a query is understood and why hits rank as they do.
+	// Explain says how a query is understood and why hits rank as they do.
 	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
-	// Activity is what the nodes do, as a JSON object.
+	// Activity is what the nodes are doing, as a JSON object.
 	Activity(ctx context.Context) (json.RawMessage, error)
-	// Debug is what helps to find out what is wrong with a node ("": this one), as a ZIP
-	// archive without documents and secrets. With seconds it takes a CPU profile of that
-	// time first.
+	// Debug returns a ZIP archive for diagnosing a node ("" for this one), without
+	// documents and secrets. With seconds it first takes a CPU profile of that length.
 	Debug(ctx context.Context, node string, seconds uint64) ([]byte, error)
-	// Verify has a node ("": this one) read all it has, compare it with its checksums, and
-	// say what it found, as a JSON object.
+	// Verify makes a node ("" for this one) compare all its data with the checksums. It
+	// returns the findings as a JSON object.
 	Verify(ctx context.Context, node string) (json.RawMessage, error)
-	// Promote ends following another cluster: writes are accepted from then on.
-	// apierr.NoStandby when it does not follow one.
+	// Promote ends following another cluster, so that writes are accepted. It returns
+	// apierr.NoStandby if the cluster does not follow one.
 	Promote(ctx context.Context) (json.RawMessage, error)
 }
 
@@ -129,13 +128,13 @@ func (h *Handlers) drain(x *routing.Exchange, off bool) error {
 	return x.Respond(http.StatusOK, b)
 }
 
-// debugQuery is the query of GET /cluster/debug.
+// debugQuery is the query string of GET /cluster/debug.
 type debugQuery struct {
 	node    string
 	seconds uint64
 }
 
-// maxProfile is how many seconds a CPU profile may take.
+// maxProfile is the longest CPU profile, in seconds.
 const maxProfile = 60
 
 var debugParameters = decode.NewObject(
@@ -176,7 +175,7 @@ func (h *Handlers) serveDebug(x *routing.Exchange) error {
 	return x.RespondAs(http.StatusOK, "application/zip", append(x.Buffer(), archive...))
 }
 
-// removalQuery is the query of DELETE /cluster/nodes/{node}.
+// removalQuery is the query string of DELETE /cluster/nodes/{node}.
 type removalQuery struct{ force bool }
 
 var removalParameters = decode.NewObject(

@@ -10,7 +10,7 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Handlers answer what concerns the instance as a whole: its tasks, its keys, its
+// Handlers answer requests about the instance as a whole: its tasks, its keys, its
 // configuration and its state.
 type Handlers struct {
 	Tasks    Tasks
@@ -29,14 +29,14 @@ type Handlers struct {
 
 	// Auth finds keys by their values.
 	Auth *auth.Authenticator
-	// Now is the time by which keys expire.
+	// Now is the clock for the expiry of keys.
 	Now func() time.Time
-	// MaxStaleness is how long a node without contact to the leader answers reads.
+	// MaxStaleness is how long a node without contact to the leader still answers reads.
 	MaxStaleness time.Duration
-	// Version is the version of the API whose answers are given.
+	// Version is the version of the API that answers follow.
 	Version api.Version
 	// CommitSHA and CommitDate are shown by /version.
 	CommitSHA, CommitDate string
-	// Requests are the figures of requests, Families further ones (nil: none).
+	// Requests are the metrics of requests, Families further metrics (nil for none).
 	Requests, Families prometheus.Gatherer
 }

@@ -90,11 +90,11 @@ func (h *Handlers) serveIndexStats(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, stats.AppendJSON(x.Buffer(), form))
 }
 
-// Stats are the figures of the instance and its indexes.
+// Stats are the statistics of the instance and its indexes.
 type Stats interface {
 	// Stats covers the indexes that match the patterns (nil = all).
 	Stats(ctx context.Context, authorized []string) (*api.Stats, error)
-	// IndexStats is apierr.IndexNotFound when there is no such index.
+	// IndexStats returns apierr.IndexNotFound if there is no such index.
 	IndexStats(ctx context.Context, uid string) (*api.IndexStats, error)
 	// TaskCounts are the counters of the metrics route.
 	TaskCounts(ctx context.Context) (*api.TaskCounts, error)

@@ -9,7 +9,7 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// keyLimitRoutes are the rows of the limits of API keys. They stand apart from /keys,
+// keyLimitRoutes are the rows of the limits of API keys. They are separate from /keys,
 // whose bodies and answers are the reference's.
 func (h *Handlers) keyLimitRoutes() []routing.Route {
 	return []routing.Route{

@@ -58,8 +58,7 @@ func (h *Handlers) serveKeys(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, append(buf, '}'))
 }
 
-// keyOfPath finds the key that the path names by uid, in any spelling, or by
-// value.
+// keyOfPath finds the key of the path, which is its uid in any spelling or its value.
 func (h *Handlers) keyOfPath(x *routing.Exchange) (*api.Key, error) {
 	text := x.Param(0)
 	var key *api.Key
@@ -149,7 +148,7 @@ type newKey struct {
 	Expires           *expiry
 }
 
-// newKeyFields describes the body of POST /keys to a server whose time is now.
+// newKeyFields is the table of the body of POST /keys. now is the server's clock.
 func newKeyFields(now func() time.Time) *decode.Object[newKey] {
 	expires := func(at *decode.Loc, v *jsonvalue.Value) (expiry, *apierr.Error) { return expiresAt(at, v, now()) }
 	return decode.NewObject(
@@ -186,8 +185,8 @@ func (h *Handlers) serveCreateKey(x *routing.Exchange) error {
 	return h.answerKey(x, http.StatusCreated, created)
 }
 
-// refuseGlobalActions refuses a key that is limited to some indexes but holds an
-// action on the whole instance (spec tasks-auth-ops-api 7.5).
+// refuseGlobalActions refuses a key that is limited to some indexes but holds an action on
+// the whole instance (spec tasks-auth-ops-api 7.5).
 func refuseGlobalActions(k *newKey) error {
 	if len(k.Indexes) == 0 || slices.Contains(k.Indexes, "*") {
 		return nil
@@ -201,7 +200,7 @@ func refuseGlobalActions(k *newKey) error {
 	return nil
 }
 
-// keyUID accepts a UUID and gives its normal form.
+// keyUID accepts a UUID and returns its normal form.
 func keyUID(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 	text, err := decode.String(at, v)
 	if err != nil {
@@ -222,10 +221,10 @@ func indexPattern(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 	return text, err
 }
 
-// expiryForms are the dates without zone, taken as UTC.
+// expiryForms are the accepted dates without a time zone, read as UTC.
 var expiryForms = []string{"2006-01-02T15:04:05", time.DateTime, time.DateOnly}
 
-// expiresAt accepts a date in the future; an RFC 3339 date keeps its offset.
+// expiresAt accepts a date in the future. An RFC 3339 date keeps its offset.
 func expiresAt(at *decode.Loc, v *jsonvalue.Value, now time.Time) (expiry, *apierr.Error) {
 	text, err := decode.String(at, v)
 	if err != nil {
@@ -244,16 +243,16 @@ func expiresAt(at *decode.Loc, v *jsonvalue.Value, now time.Time) (expiry, *apie
 
 // Keys stores API keys.
 type Keys interface {
-	// Keys lists all keys, newest first. The slice is immutable and stays the
-	// same one while no key changes.
+	// Keys lists all keys, newest first. The slice is immutable. Successive calls return
+	// the same slice while no key changes.
 	Keys() []*api.Key
-	// Create stores a new key; api_key_already_exists when its uid is taken.
-	// Dates are set by it.
+	// Create stores a new key and sets its dates. It fails with api_key_already_exists if
+	// the uid is taken.
 	Create(ctx context.Context, k *api.Key) (*api.Key, error)
-	// Update changes name and description; nil when there is no such key.
+	// Update changes name and description. It returns nil if there is no such key.
 	Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Key, error)
-	// Limit changes the limits of a key; nil when there is no such key.
+	// Limit changes the limits of a key. It returns nil if there is no such key.
 	Limit(ctx context.Context, uid string, p *api.KeyLimitsPatch) (*api.KeyLimits, error)
-	// Delete reports whether there was such a key.
+	// Delete returns whether there was such a key.
 	Delete(ctx context.Context, uid string) (bool, error)
 }

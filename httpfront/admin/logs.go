@@ -13,7 +13,7 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// LogRoutes are the rows of log lines.
+// LogRoutes are the rows of logs.
 func (h *Handlers) LogRoutes() []routing.Route {
 	return []routing.Route{
 		{Method: "POST", Pattern: "/logs/stream", Actions: []string{"metrics.get"}, Serve: h.serveLogStream, Partial: true, Body: logStreamFields},
@@ -40,7 +40,7 @@ var logTargetFields = decode.NewObject(
 
 var logLevels = []string{"off", "error", "warn", "info", "debug", "trace", "0", "1", "2", "3", "4", "5"}
 
-// logTarget accepts a comma list of "path=level" or a bare level or path.
+// logTarget accepts a comma-separated list of "path=level", bare levels and bare paths.
 func logTarget(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 	text, err := decode.String(at, v)
 	if err != nil {
@@ -101,14 +101,14 @@ func (h *Handlers) serveLogStream(x *routing.Exchange) error {
 	return nil
 }
 
-// logWriter sends the head of the answer with the first line, so that a refusal
-// can still be an error object.
+// logWriter sends the head of the answer only with the first line, so that a refusal can
+// still be an error object.
 type logWriter struct {
 	x   *routing.Exchange
 	out http.ResponseWriter // nil before the head is sent
 }
 
-// begin sends what is buffered, the head first.
+// begin flushes the buffer. The first call sends the head before it.
 func (w *logWriter) begin() {
 	if w.out == nil {
 		w.out = w.x.Stream(http.StatusOK)
@@ -117,8 +117,8 @@ func (w *logWriter) begin() {
 		h.Set("X-Accel-Buffering", "no")
 		w.out.WriteHeader(http.StatusOK)
 	}
-	// An answer that cannot be flushed is one whose client has left; the stream
-	// ends with the request's context.
+	// A flush fails only if the client has left. The stream then ends with the request's
+	// context.
 	_ = http.NewResponseController(w.out).Flush()
 }
 
@@ -149,11 +149,11 @@ func (h *Handlers) serveLogTarget(x *routing.Exchange) error {
 	return x.Empty(http.StatusNoContent)
 }
 
-// Logs are the log lines of this node.
+// Logs gives access to the log of this node.
 type Logs interface {
-	// Stream copies lines that pass the target to w until ctx ends or Interrupt
-	// is called; busy is true, and nothing was written, when another reader
-	// streams already. flush is called after each line.
+	// Stream copies lines that pass the target to w until ctx ends or Interrupt is called.
+	// It calls flush after each line. If another reader already streams, busy is true and
+	// nothing was written.
 	Stream(ctx context.Context, target, mode string, w io.Writer, flush func()) (busy bool, err error)
 	Interrupt()
 	// SetTarget changes the level of the console log.

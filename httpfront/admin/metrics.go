@@ -34,10 +34,10 @@ func (h *Handlers) serveMetrics(x *routing.Exchange) error {
 	return x.RespondAs(http.StatusOK, MetricsType, buf.Bytes())
 }
 
-// MetricsType is the content type of what WriteMetrics writes.
+// MetricsType is the content type of the output of WriteMetrics.
 const MetricsType = "text/plain; version=0.0.4"
 
-// WriteMetrics writes all families, by name, in the text form of Prometheus.
+// WriteMetrics writes all families, by name, in the text format of Prometheus.
 func (h *Handlers) WriteMetrics(ctx context.Context, to io.Writer) error {
 	gauges, err := h.gauges(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (h *Handlers) WriteMetrics(ctx context.Context, to io.Writer) error {
 	return nil
 }
 
-// gauges computes the figures of the moment.
+// gauges computes the current values.
 func (h *Handlers) gauges(ctx context.Context) (*prometheus.Registry, error) {
 	stats, err := h.Stats.Stats(ctx, nil)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h *Handlers) gauges(ctx context.Context) (*prometheus.Registry, error) {
 	return g.registry, nil
 }
 
-// batches sets the figures about running and recent batches.
+// batches sets the metrics about running and recent batches.
 func (g *gaugeSet) batches(tasks *api.TaskCounts) {
 	if len(tasks.Running) > 0 {
 		v := g.vector("meilisearch_batch_running_progress_trace", "The currently running progress trace", "batch_uid", "step_name")
@@ -128,7 +128,7 @@ func setSteps(v *prometheus.GaugeVec, b *api.BatchSteps) {
 	}
 }
 
-// gaugeSet registers gauges as they are set.
+// gaugeSet registers each gauge when it is set.
 type gaugeSet struct{ registry *prometheus.Registry }
 
 func (g *gaugeSet) set(name, help string, value float64) {

@@ -111,8 +111,8 @@ func checkRemotes(patch *api.NetworkPatch, current *api.Network) error {
 	return nil
 }
 
-// urlFault explains why a text is no absolute URL, "" when it is one. The texts
-// are those of the reference's URL library.
+// urlFault explains why a text is not an absolute URL, or returns "". The texts are those
+// of the reference's URL library.
 func urlFault(text string) string {
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(text), ":")
 	if !ok || scheme == "" || !isScheme(scheme) {
@@ -137,8 +137,8 @@ func urlFault(text string) string {
 	return ""
 }
 
-// hasNumericPort tells whether what follows the host's colon, if anything, is a
-// number. rest is the URL behind its scheme.
+// hasNumericPort tells whether the port of the URL, if it has one, is a number. rest is the
+// URL after its scheme.
 func hasNumericPort(rest string) bool {
 	host, _, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/")
 	_, port, found := strings.Cut(host[strings.LastIndexAny(host, "]@")+1:], ":")
@@ -156,8 +156,7 @@ func isScheme(s string) bool {
 	return true
 }
 
-// shownRemote is a remote as clients see it; keys are in clear, as the reference
-// shows them.
+// shownRemote is a remote as clients see it. Keys are in clear, as in the reference.
 type shownRemote struct {
 	URL          string  `json:"url"`
 	SearchAPIKey *string `json:"searchApiKey"`
@@ -202,7 +201,7 @@ type Network interface {
 	UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.Network, error)
 }
 
-// controlSchema describes a message between instances as far as it matters.
+// controlSchema describes the checked members of a message between instances.
 func controlSchema() jsonvalue.Value {
 	return jsonvalue.ObjectValue(openapi.Named("type", jsonvalue.StringValue("object")), openapi.Named("required", jsonvalue.ArrayOfStrings([]string{"origin"})))
 }

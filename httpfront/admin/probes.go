@@ -8,25 +8,25 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Probes tells how this process stands, for those who restart it or send it
-// requests. What other nodes lack is no matter here. Safe for concurrent use.
+// Probes describes this process to supervisors and load balancers. It does not depend on
+// the state of other nodes. Safe for concurrent use.
 type Probes interface {
 	// Stopping: the process was asked to end and still serves.
 	Stopping() bool
-	// Draining: the copies of this node are being moved to others.
+	// Draining: the copies of this node are being moved to other nodes.
 	Draining() bool
-	// Behind is how many entries of the log this node knows of and has not applied.
+	// Behind is the number of log entries that this node knows but has not applied.
 	Behind() uint64
-	// Lacking is how many copies of shards here have not caught up since the process
-	// began, though another node could give them what they lack. known is false until the
-	// node has heard from a leader.
+	// Lacking is how many copies of shards on this node have not caught up since the
+	// process began, although another node could supply the missing data. known is false
+	// until the node has heard from a leader.
 	Lacking() (copies int, known bool)
 }
 
-// maxBehind is how many entries a ready node may have to apply: a second's worth.
+// maxBehind is how many unapplied entries a ready node may have: about a second's worth.
 const maxBehind = 1000
 
-// condition is one condition of readiness; trouble is empty where it holds.
+// condition is one condition of readiness. trouble is empty if it holds.
 type condition struct{ name, trouble string }
 
 // serveLivez answers while the process can answer at all.
@@ -34,9 +34,9 @@ func serveLivez(x *routing.Exchange) error {
 	return x.Plain(http.StatusOK, "ok\n")
 }
 
-// serveReadyz answers 200 when this node should get requests, else 503. With
-// ?verbose every check has a line; with ?stale a node without contact to the leader
-// is ready for as long as it answers reads.
+// serveReadyz answers 200 if this node should get requests, otherwise 503. With ?verbose
+// every condition has a line. With ?stale a node without contact to the leader is ready for
+// as long as it answers reads.
 func (h *Handlers) serveReadyz(x *routing.Exchange) error {
 	query := x.HTTP.URL.Query()
 	text, ready := "", true
@@ -57,8 +57,8 @@ func (h *Handlers) serveReadyz(x *routing.Exchange) error {
 	return x.Plain(http.StatusServiceUnavailable, text+"not ready\n")
 }
 
-// readiness looks at this node alone: if it depended on other nodes, one of them
-// could take all out of service.
+// readiness depends on this node alone. If it depended on others, one failing node could
+// take all nodes out of service.
 func (h *Handlers) readiness(stale bool) []condition {
 	stopping, contact, imported := condition{name: "not stopping"}, condition{name: "contact to the leader"}, condition{name: "no import"}
 	applied, undrained, caughtUp := condition{name: "log applied"}, condition{name: "not draining"}, condition{name: "copies caught up"}
@@ -74,7 +74,7 @@ func (h *Handlers) readiness(stale bool) []condition {
 	if n := h.Probes.Behind(); n > maxBehind {
 		applied.trouble = fmt.Sprintf("%d entries are still to be applied", n)
 	}
-	// Whoever restarts one node after the other goes on when this one is ready: it must
+	// A rolling restart goes on to the next node when this one is ready, so this one must
 	// be able to stand in for the next.
 	switch n, known := h.Probes.Lacking(); {
 	case !known:

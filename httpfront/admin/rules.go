@@ -10,14 +10,14 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Rules stores the dynamic search rules. Rules it returns are shared: they must
-// not be modified.
+// Rules stores the dynamic search rules. Returned rules are shared and must not be
+// modified.
 type Rules interface {
-	// Rules lists the rules of a page, and the number of all that match.
+	// Rules lists the rules of a page, and the number of all matching rules.
 	Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64)
-	// Rule is api.SearchRuleNotFound when there is no such rule.
+	// Rule returns api.SearchRuleNotFound if there is no such rule.
 	Rule(uid string) (*api.SearchRule, error)
-	// RuleTarget tells what pending tasks will make of a rule, TargetRules of all.
+	// RuleTarget shows what pending tasks will make of a rule, TargetRules of all rules.
 	RuleTarget(ctx context.Context, uid string) (*api.SearchRuleTarget, error)
 	TargetRules(ctx context.Context, q *api.SearchRuleQuery) (*api.SearchRuleTargets, error)
 	// UpdateRule, DeleteRule and ClearRules enqueue a task each.
@@ -39,11 +39,11 @@ func (h *Handlers) RulesRoutes() []routing.Route {
 	}
 }
 
-// usingRules is the gate of the routes that change rules.
+// usingRules refuses the routes that change rules while their feature is off.
 var usingRules = rulesGate("Using the `/dynamic-search-rules` routes")
 
-// onRule refuses paths whose last part cannot be the uid of a rule: there is no
-// such page, which the reference says in plain text.
+// onRule refuses paths whose last part cannot be the uid of a rule. Like the reference, it
+// answers 404 in plain text.
 func onRule(serve routing.Handler) routing.Handler {
 	return func(x *routing.Exchange) error {
 		if uid := x.Param(0); !apierr.ValidIndexUID(uid) {
@@ -110,7 +110,7 @@ func (h *Handlers) serveUpdateRule(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Rules.UpdateRule(x.Context(), x.Param(0), &patch, metadata))
 }
 
-// rulesDeletion reads what the deletions have in common.
+// rulesDeletion reads what all deletions have in common.
 func rulesDeletion(x *routing.Exchange) (metadata *string, err error) {
 	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (h *Handlers) serveClearRules(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Rules.ClearRules(x.Context(), metadata))
 }
 
-// rulesGate is the gate of the routes of rules.
+// rulesGate refuses a route of rules while the feature is off.
 func rulesGate(doing string) func(settings.Features) *apierr.Error {
 	return func(f settings.Features) *apierr.Error {
 		if f.DynamicSearchRules {

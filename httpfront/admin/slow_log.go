@@ -41,7 +41,7 @@ func (h *Handlers) serveUpdateSlowLog(x *routing.Exchange) error {
 
 // SlowLog says which requests all nodes log as slow.
 type SlowLog interface {
-	// SlowLog returns what is in force now. It does not block.
+	// SlowLog returns the settings in force. It does not block.
 	SlowLog() api.SlowLog
 	UpdateSlowLog(ctx context.Context, p *api.SlowLogPatch) (api.SlowLog, error)
 }

@@ -8,27 +8,28 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// streamBeat is how long a stream may be silent.
+// streamBeat is the longest silence of a stream.
 const streamBeat = 30 * time.Second
 
-// Streams follows tasks and batches as they change.
+// Streams reports changes of tasks and batches.
 type Streams interface {
-	// FollowTasks and FollowBatches begin a stream of what changes from now on. authorized
-	// are the patterns of indexes that its reader may see, nil for all. It must be closed.
+	// FollowTasks and FollowBatches begin a stream of the changes from now on. authorized
+	// are the patterns of indexes that the reader may see, nil for all. The caller closes
+	// the stream.
 	FollowTasks(ctx context.Context, authorized []string) (Stream, error)
 	FollowBatches(ctx context.Context, authorized []string) (Stream, error)
 }
 
 // Stream belongs to one goroutine.
 type Stream interface {
-	// Next waits for the next changes, at most the time; none when there were none. An error
-	// ends the stream: it has a gap, or the context has ended.
+	// Next waits for the next changes, at most the given time, and returns none if there
+	// were none. An error ends the stream: it has a gap, or ctx has ended.
 	Next(ctx context.Context, wait time.Duration) (objects [][]byte, err error)
 	Close()
 }
 
-// serveStream answers with an event for each change, until the client leaves. A stream that
-// ends otherwise breaks off: the client opens another one and asks for what it waits for.
+// serveStream answers with an event for each change until the client leaves. If the stream
+// fails, it breaks off: the client opens a new one and looks up what it waits for.
 func (h *Handlers) serveStream(route string, follow func(s Streams, ctx context.Context, authorized []string) (Stream, error)) routing.Handler {
 	return func(x *routing.Exchange) error {
 		if !x.Features().TasksStreamingRoute {
@@ -43,7 +44,7 @@ func (h *Handlers) serveStream(route string, follow func(s Streams, ctx context.
 		for {
 			objects, err := s.Next(x.Context(), streamBeat)
 			if err != nil || !x.Authorized() || !x.Features().TasksStreamingRoute {
-				return nil // what was sent is whole: the client connects again, and is told why
+				return nil // all sent events are complete; the client reconnects and then gets the reason
 			}
 			if len(objects) == 0 {
 				if events.Beat() != nil {

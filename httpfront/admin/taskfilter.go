@@ -11,21 +11,21 @@ import (
 	"shoal/wire"
 )
 
-// taskStatuses are the words of a filter, in the order of error texts (spec
+// taskStatuses are the statuses of a filter, in the order of error texts (spec
 // tasks-auth-ops-api 3.1).
 var taskStatuses = []string{"enqueued", "processing", "succeeded", "failed", "canceled"}
 
 // defaultTaskLimit is the page size of task lists.
 const defaultTaskLimit = 20
 
-// taskFilter is what the query string of a task route says. limit is kept apart
-// because the port wants one more.
+// taskFilter is the decoded query string of a task route. limit is separate because the
+// port is asked for one more.
 type taskFilter struct {
 	wire.TaskQuery
 	limit uint32
 }
 
-// kindFilter decodes one type of a list, in any case.
+// kindFilter decodes one task type of a list, in upper or lower case.
 func kindFilter(kinds []wire.Kind) decode.Decoder[wire.Kind] {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
@@ -41,7 +41,7 @@ func kindFilter(kinds []wire.Kind) decode.Decoder[wire.Kind] {
 	}
 }
 
-// statusFilter decodes one status of a list, in any case.
+// statusFilter decodes one status of a list, in upper or lower case.
 func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Error) {
 	for i, s := range taskStatuses {
 		if strings.EqualFold(s, v.String()) {
@@ -53,8 +53,8 @@ func statusFilter(at *decode.Loc, v *jsonvalue.Value) (wire.Status, *apierr.Erro
 
 func backticked(words []string) string { return "`" + strings.Join(words, "`, `") + "`" }
 
-// dateFilter decodes an exclusive bound: RFC 3339 or a day. A day after which
-// something happened counts until its end. A star switches the bound off.
+// dateFilter decodes an exclusive bound: an RFC 3339 date or a day. As a lower bound, a day
+// counts until its end. A star removes the bound.
 func dateFilter(after bool) decode.Decoder[*int64] {
 	return func(at *decode.Loc, v *jsonvalue.Value) (*int64, *apierr.Error) {
 		text := v.String()
@@ -77,8 +77,7 @@ func dateFilter(after bool) decode.Decoder[*int64] {
 	}
 }
 
-// parseRFC3339 accepts any one byte between date and time (spec tasks-auth-ops-api
-// 1.5).
+// parseRFC3339 accepts any single byte between date and time (spec tasks-auth-ops-api 1.5).
 func parseRFC3339(text string) (time.Time, bool) {
 	if len(text) < len("2006-01-02T15:04:05Z") || !strings.HasPrefix(text[10+1:], text[11:13]) || text[10] >= 0x80 {
 		return time.Time{}, false
@@ -98,9 +97,9 @@ func parseRFC3339(text string) (time.Time, bool) {
 	return t, true
 }
 
-// filterRows are the parameters shared by all four routes; uids leads with the
-// batches on lists and with the tasks elsewhere, as the reference declares them.
-// kinds are the types that can be asked for.
+// filterRows are the parameters shared by all four routes. As in the reference, the lists
+// declare the batch uids first, the other routes the task uids. kinds are the accepted task
+// types.
 func filterRows(kinds []wire.Kind, listing bool) []decode.Row[taskFilter] {
 	batchUIDs := decode.Plain("batchUids", apierr.CodeInvalidBatchUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.BatchUIDs })
 	uids := decode.Plain("uids", apierr.CodeInvalidTaskUIDs, decode.QueryStarList(decode.QueryUint32), func(f *taskFilter) *[]uint32 { return &f.UIDs })
@@ -131,7 +130,7 @@ func filterRows(kinds []wire.Kind, listing bool) []decode.Row[taskFilter] {
 type taskLists struct {
 	tasks Tasks
 	// listing are the parameters of lists, selection those of the routes that act on
-	// what matches.
+	// matching tasks.
 	listing, selection *decode.Object[taskFilter]
 }
 
@@ -151,8 +150,8 @@ func (l *taskLists) readFilter(x *routing.Exchange) (*taskFilter, error) {
 	return f, nil
 }
 
-// readSelection decodes the filters of a cancelation or deletion; doing is
-// "cancel" or "delete". At least one parameter must be given.
+// readSelection decodes the filters of a cancelation or deletion. doing is "cancel" or
+// "delete". At least one parameter is required.
 func (l *taskLists) readSelection(x *routing.Exchange, doing string) (*wire.TaskQuery, error) {
 	f := &taskFilter{}
 	if err := routing.ReadQuery(x, l.selection, f); err != nil {

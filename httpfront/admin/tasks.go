@@ -29,7 +29,7 @@ func (h *Handlers) TaskRoutes() []routing.Route {
 	}
 }
 
-// list answers with a page of what matches the filters.
+// list answers with a page of the tasks or batches that match the filters.
 func list[P interface{ AppendJSON(dst []byte) []byte }](l *taskLists, of func(context.Context, *wire.TaskQuery) (P, error)) func(*routing.Exchange) error {
 	return func(x *routing.Exchange) error {
 		f, err := l.readFilter(x)
@@ -44,7 +44,7 @@ func list[P interface{ AppendJSON(dst []byte) []byte }](l *taskLists, of func(co
 	}
 }
 
-// uidParam parses the uid of the path; noun starts the refusal ("Task").
+// uidParam parses the uid of the path. noun starts the refusal ("Task").
 func uidParam(x *routing.Exchange, noun string, code apierr.Code) (uint32, error) {
 	text := x.Param(0)
 	digits := text
@@ -121,14 +121,14 @@ func (h *Handlers) serveTaskDocuments(x *routing.Exchange) error {
 	out.WriteHeader(http.StatusOK)
 	_, copyErr := io.Copy(out, payload)
 	if err := payload.Close(); err != nil || copyErr != nil {
-		// The status is out: only cutting the connection tells the client.
+		// The status is already sent, so only cutting the connection tells the client.
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
 
-// serveCancel and serveDelete answer 200, unlike other routes that
-// enqueue (spec tasks-auth-ops-api 2.2).
+// serveCancel and serveDelete answer 200, unlike other routes that enqueue (spec
+// tasks-auth-ops-api 2.2).
 func (l *taskLists) serveCancel(x *routing.Exchange) error {
 	q, err := l.readSelection(x, "cancel")
 	if err != nil {
@@ -145,7 +145,7 @@ func (l *taskLists) serveDelete(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusOK)(l.tasks.Delete(x.Context(), q, "?"+x.HTTP.URL.RawQuery))
 }
 
-// serveCompactTasks has nothing to do: the store of tasks compacts itself.
+// serveCompactTasks does nothing, because the store of tasks compacts itself.
 func serveCompactTasks(x *routing.Exchange) error {
 	if !x.Features().TaskQueueCompactionRoute {
 		return apierr.FeatureNotEnabled("Using the /tasks/compact route", "task queue compaction route", 883)
@@ -165,22 +165,22 @@ func (h *Handlers) serveSnapshot(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Tasks.Snapshot(x.Context()))
 }
 
-// Tasks lists and manages tasks and batches. Every call first makes sure that
-// this node has applied what was acknowledged anywhere.
+// Tasks lists and manages tasks and batches. Every call first ensures that this node has
+// applied everything that was acknowledged anywhere.
 type Tasks interface {
-	// Kinds are the types that lists can be filtered by, in the order of error texts.
+	// Kinds are the task types that lists can be filtered by, in the order of error texts.
 	Kinds() []wire.Kind
 	Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error)
 	Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error)
-	// Task returns nil when there is no such task or its index matches none of
-	// the authorized patterns (nil = all).
+	// Task returns nil if there is no such task, or if its index matches none of the
+	// authorized patterns (nil = all).
 	Task(ctx context.Context, uid uint32, authorized []string) (*api.Task, error)
 	Batch(ctx context.Context, uid uint32, authorized []string) (*api.Batch, error)
-	// Cancel and Delete enqueue a task over those that match the query now.
-	// originalFilter is shown in its details ("?uids=1").
+	// Cancel and Delete enqueue a task over the tasks that match the query now. Its details
+	// show originalFilter ("?uids=1").
 	Cancel(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
 	Delete(ctx context.Context, q *wire.TaskQuery, originalFilter string) (*api.TaskSummary, error)
-	// Payload opens the documents of an enqueued or processing addition; nil when
+	// Payload opens the documents of an enqueued or processing addition. It returns nil if
 	// the task has none.
 	Payload(ctx context.Context, uid uint32) (io.ReadCloser, error)
 	// Export, Dump and Snapshot enqueue a task of that kind.

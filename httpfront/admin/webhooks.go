@@ -49,8 +49,7 @@ func (h *Handlers) serveWebhooks(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, append(buf, ']', '}'))
 }
 
-// appendWebhook appends a webhook; the values of authorization headers are
-// masked.
+// appendWebhook appends a webhook and masks the values of authorization headers.
 func appendWebhook(buf []byte, hook *api.Webhook) []byte {
 	buf = jsonvalue.AppendString(append(buf, `{"uuid":`...), hook.UUID)
 	if hook.Editable {
@@ -107,7 +106,7 @@ func (h *Handlers) serveCreateWebhook(x *routing.Exchange) error {
 	if err := routing.ReadBody(x, webhookFields, &patch); err != nil {
 		return err
 	}
-	fresh := uuid.NewString() // for messages; the stored one gets its own
+	fresh := uuid.NewString() // for messages only; the stored webhook gets another uuid
 	if len(patch.Headers.Value) > apierr.MaxWebhookHeaders {
 		return apierr.TooManyWebhookHeaders(fresh)
 	}
@@ -166,7 +165,7 @@ func (h *Handlers) serveDeleteWebhook(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	if uid == NilUUID { // that of the command line, also when there is none
+	if uid == NilUUID { // the webhook of the command line, even if there is none
 		return apierr.ImmutableWebhook(uid)
 	}
 	if err := h.Webhooks.DeleteWebhook(x.Context(), uid); err != nil {
@@ -179,8 +178,8 @@ func missingWebhookURL(uid string) *apierr.Error {
 	return apierr.New(apierr.CodeInvalidWebhookURL, "The URL for the webhook `"+uid+"` is missing.")
 }
 
-// checkWebhook refuses URLs and headers that no request could carry. A header
-// without a value is created empty, or else removed whatever its name.
+// checkWebhook refuses URLs and headers that no request could carry. A header without a
+// value is stored empty on creation; on a change it is removed, whatever its name.
 func checkWebhook(uid string, patch *api.WebhookPatch, create bool) error {
 	if patch.URL.IsSet() && patch.URL.Value == "" {
 		return missingWebhookURL(uid)
@@ -204,7 +203,7 @@ func checkWebhook(uid string, patch *api.WebhookPatch, create bool) error {
 	return nil
 }
 
-// isHeaderValue: visible bytes, blanks and tabs, and anything beyond ASCII.
+// isHeaderValue accepts visible characters, blanks, tabs, and all bytes beyond ASCII.
 func isHeaderValue(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
@@ -214,8 +213,8 @@ func isHeaderValue(s string) bool {
 	return true
 }
 
-// Webhooks stores the webhooks. Listed are all, by uuid; header values are in
-// clear and masked by the front.
+// Webhooks stores the webhooks. Webhooks lists all of them by uuid. Header values are in
+// clear; the front masks them.
 type Webhooks interface {
 	Webhooks() []api.Webhook
 	CreateWebhook(ctx context.Context, p *api.WebhookPatch) (*api.Webhook, error)

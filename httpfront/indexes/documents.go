@@ -34,7 +34,7 @@ func (h *Handlers) DocumentRoutes() []routing.Route {
 	}
 }
 
-// documentsQuery is a list of documents as sent, before its ids are checked.
+// documentsQuery is a request for a list of documents before its ids are checked.
 type documentsQuery struct {
 	api.DocumentsRequest
 	ids        []jsonvalue.Value
@@ -42,7 +42,7 @@ type documentsQuery struct {
 	useNetwork bool
 }
 
-// documentsParameters is the form of GET /documents; documentsFields that of
+// documentsParameters are the parameters of GET /documents, documentsFields the members of
 // POST /documents/fetch (spec write-api 9.3).
 var documentsParameters = decode.NewObject(
 	decode.Plain("offset", apierr.CodeInvalidDocumentOffset, decode.QueryUint, func(q *documentsQuery) *uint64 { return &q.Offset }),
@@ -66,8 +66,8 @@ var documentsFields = decode.NewObject(
 	decode.Nullable("useNetwork", apierr.CodeInvalidDocumentUseNetwork, decode.Bool, func(q *documentsQuery) *bool { return &q.useNetwork }),
 )
 
-// neverNetwork refuses the parameter useNetwork of the query string, which the
-// reference cannot read (spec write-api 9.1).
+// neverNetwork refuses the parameter useNetwork of the query string, which the reference
+// cannot read (spec write-api 9.1).
 func neverNetwork(at *decode.Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
 	return false, at.WrongType(v, jsonvalue.KindString)
 }
@@ -120,7 +120,7 @@ func (h *Handlers) listDocuments(x *routing.Exchange, q *documentsQuery) error {
 	return x.Respond(http.StatusOK, api.AppendPage(x.Buffer(), len(found.Documents), each, q.Offset, q.Limit, found.Total))
 }
 
-// documentIDs checks a list of ids; the error names the position.
+// documentIDs checks a list of ids. An error names the position.
 func documentIDs(values []jsonvalue.Value) ([]string, error) {
 	ids := make([]string, 0, len(values))
 	for i := range values {
@@ -133,7 +133,7 @@ func documentIDs(values []jsonvalue.Value) ([]string, error) {
 	return ids, nil
 }
 
-// documentQuery is the form of GET /documents/{id}.
+// documentQuery is the query string of GET /documents/{id}.
 type documentQuery struct {
 	fields     []string
 	vectors    bool
@@ -162,7 +162,7 @@ func (h *Handlers) serveDocument(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, append(x.Buffer(), doc...))
 }
 
-// deletion reads what the deletions have in common.
+// deletion reads what all deletions have in common.
 func deletion(x *routing.Exchange) (uid string, metadata *string, err error) {
 	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
 		return "", nil, err
@@ -187,8 +187,8 @@ func (h *Handlers) serveClearDocuments(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Writes.ClearDocuments(x.Context(), uid, metadata))
 }
 
-// serveDeleteBatch takes an array of anything: strings are ids, other values
-// stand for their JSON text.
+// serveDeleteBatch accepts an array of any values. Strings are ids; any other value stands
+// for its JSON text.
 func (h *Handlers) serveDeleteBatch(x *routing.Exchange) error {
 	data, err := x.JSONBody()
 	if err != nil {
@@ -243,9 +243,8 @@ func (h *Handlers) serveDeleteByFilter(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Writes.DeleteByFilter(x.Context(), uid, filter.AppendJSON(nil), metadata))
 }
 
-// checkWriteFilter refuses a filter of wrong syntax or of operators that are off
-// or not possible in writes; empty tells that it filters nothing, which writes
-// forbid.
+// checkWriteFilter refuses a filter with wrong syntax, or with operators that are off or
+// impossible in writes. empty tells that it filters nothing, which writes forbid.
 func checkWriteFilter(x *routing.Exchange, v *jsonvalue.Value) (empty bool, _ *apierr.Error) {
 	parsed, err := filter.ParseFilterValue(v)
 	if err != nil {
@@ -265,24 +264,23 @@ func checkWriteFilter(x *routing.Exchange, v *jsonvalue.Value) (empty bool, _ *a
 
 // Documents reads documents.
 type Documents interface {
-	// Documents lists documents. Errors in the order of spec write-api 9.3: syntax
-	// of sort, index, filter, sort attributes; their code is
-	// invalid_document_filter or invalid_document_sort.
+	// Documents lists documents. It checks, in the order of spec write-api 9.3: syntax of
+	// sort, index, filter, sort attributes. The codes are invalid_document_filter and
+	// invalid_document_sort.
 	Documents(ctx context.Context, uid string, r *api.DocumentsRequest) (*api.DocumentsPage, error)
-	// Document returns one document as a JSON object; apierr.DocumentNotFound when
-	// there is none. Fields as in api.DocumentsRequest.
+	// Document returns one document as a JSON object, or apierr.DocumentNotFound. fields
+	// are as in api.DocumentsRequest.
 	Document(ctx context.Context, uid, id string, fields []string, vectors bool) ([]byte, error)
 }
 
-// Writes enqueue tasks, one each. Index uids are valid; whether the index exists
-// is the task's concern.
+// Writes enqueue one task each. Index uids must be valid; the task checks whether the index
+// exists.
 type Writes interface {
-	// AddDocuments reads the upload to its end; malformed content enqueues
-	// nothing.
+	// AddDocuments reads the upload to its end. Malformed content enqueues nothing.
 	AddDocuments(ctx context.Context, up *payload.Upload) (*api.TaskSummary, error)
 	// DeleteDocuments takes ids as text, valid or not.
 	DeleteDocuments(ctx context.Context, uid string, ids []string, metadata *string) (*api.TaskSummary, error)
-	// DeleteByFilter takes a filter of correct syntax that is not empty.
+	// DeleteByFilter takes a non-empty filter with correct syntax.
 	DeleteByFilter(ctx context.Context, uid string, filter []byte, metadata *string) (*api.TaskSummary, error)
 	ClearDocuments(ctx context.Context, uid string, metadata *string) (*api.TaskSummary, error)
 	EditDocuments(ctx context.Context, uid, function string, contextObject, filter json.RawMessage, metadata *string) (*api.TaskSummary, error)
@@ -291,10 +289,10 @@ type Writes interface {
 	UpdateIndex(ctx context.Context, uid string, primaryKey, newUID *string) (*api.TaskSummary, error)
 	DeleteIndex(ctx context.Context, uid string) (*api.TaskSummary, error)
 	CompactIndex(ctx context.Context, uid string) (*api.TaskSummary, error)
-	// SwapIndexes refuses a name that occurs twice.
+	// SwapIndexes refuses a name that appears twice.
 	SwapIndexes(ctx context.Context, swaps []api.SwapPair) (*api.TaskSummary, error)
-	// UpdateSettings takes a checked patch. deletion: the request came from a
-	// DELETE route; createIndex: the caller may create the index.
+	// UpdateSettings takes a checked patch. deletion: the request came from a DELETE route.
+	// createIndex: the caller may create the index.
 	UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error)
 }
 

@@ -23,8 +23,8 @@ var editionFields = decode.NewObject(
 	decode.Plain("function", apierr.CodeInvalidDocumentEditionFunctionFilter, decode.String, func(e *edition) *string { return &e.function }).Required(apierr.CodeMissingDocumentEditionFunction),
 )
 
-// serveEditDocuments enqueues an edition by function. The order of checks is
-// upstream's: the function must compile, then the filter must be well formed.
+// serveEditDocuments enqueues an edit by function. As in the reference, the function must
+// compile first, then the filter must be well-formed.
 func (h *Handlers) serveEditDocuments(x *routing.Exchange) error {
 	var body edition
 	if err := routing.ReadBody(x, editionFields, &body); err != nil {

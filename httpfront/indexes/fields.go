@@ -20,7 +20,7 @@ type fieldsQuery struct {
 	filter fieldsFilter
 }
 
-// fieldsFilter keeps the fields for which every given criterion holds.
+// fieldsFilter selects the fields that meet every given criterion.
 type fieldsFilter struct {
 	patterns                                                           []string
 	displayed, searchable, sortable, distinct, rankingRule, filterable *bool
@@ -79,13 +79,13 @@ func (f *fieldsFilter) keeps(field *api.IndexField) bool {
 		same(f.distinct, field.Distinct) && same(f.rankingRule, field.RankingRule != "") && same(f.filterable, field.Filterable)
 }
 
-// fieldSettings are settings by what they say about fields.
+// fieldSettings answers what settings say about a field.
 type fieldSettings struct {
 	*settings.Settings
 	sortable   *filter.Names
 	weights    query.Weights
 	filterable *filter.Filterable
-	// displayed are the very names of the setting; nil: all are.
+	// displayed are the exact names of the setting, nil for all.
 	displayed map[string]bool
 }
 
@@ -102,10 +102,10 @@ func newFieldSettings(s *settings.Settings) *fieldSettings {
 	return f
 }
 
-// describe tells how a field is treated. Vectors have no settings at all, places are
-// only filtered and sorted by. A field counts as displayed when the setting has its
-// very name, though documents show what is below one, too; of custom ranking rules
-// for one field the last counts.
+// describe tells how a field is treated. Vectors have no settings; geographic places can
+// only be filtered and sorted by. A field counts as displayed only if the setting has its
+// exact name, although documents show subfields of a named field, too. Of several custom
+// ranking rules for one field the last counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
 	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed[name]}
 	if filter.Below(name, "_vectors") {

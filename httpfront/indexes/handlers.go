@@ -1,6 +1,6 @@
 package indexes
 
-// Handlers answer what concerns indexes, their settings and their documents.
+// Handlers answer requests about indexes, their settings and their documents.
 type Handlers struct {
 	Indexes   Indexes
 	Documents Documents

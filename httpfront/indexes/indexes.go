@@ -118,8 +118,8 @@ func (h *Handlers) serveUpdateIndex(x *routing.Exchange) error {
 	if body.uid != nil && !apierr.ValidIndexUID(*body.uid) {
 		return apierr.InvalidIndexUID(*body.uid)
 	}
-	// The reference forgets this check (spec write-api 18 row 6): a key must not
-	// move an index out of its own patterns.
+	// The reference forgets this check (spec write-api 18 row 6): a key must not move an
+	// index out of its own patterns.
 	if body.uid != nil && !x.Auth.Allows(*body.uid) {
 		return auth.ErrInvalidKey
 	}
@@ -185,16 +185,17 @@ func quoted(names []string) string {
 	return `"` + strings.Join(names, `", "`) + `"`
 }
 
-// Indexes reads the metadata of indexes. Unknown names are apierr.IndexNotFound.
+// Indexes reads the metadata of indexes. For unknown names it returns apierr.IndexNotFound.
 type Indexes interface {
-	// Indexes lists the indexes that match the patterns (nil = all), by uid: those
-	// of the page, and the number of all.
+	// Indexes lists a page of the indexes that match the patterns (nil = all), by uid, and
+	// their total number.
 	Indexes(ctx context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error)
 	Index(ctx context.Context, uid string) (*api.Index, error)
-	// IndexSettings returns the effective settings: shared, not to be modified.
+	// IndexSettings returns the effective settings. They are shared and must not be
+	// modified.
 	IndexSettings(ctx context.Context, uid string) (*settings.Settings, error)
-	// IndexFields lists the names of the fields met so far in documents, nested
-	// ones included ("a.b"), in any order, and the settings in force.
+	// IndexFields lists the names of all fields that documents have had so far, nested ones
+	// included ("a.b"), in any order, and the settings in force.
 	IndexFields(ctx context.Context, uid string) ([]string, *settings.Settings, error)
 }
 

@@ -13,15 +13,15 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// RenderRoutes are the row of templates.
+// RenderRoutes is the row for rendering templates.
 func (h *Handlers) RenderRoutes() []routing.Route {
 	return []routing.Route{
 		{Method: "POST", Pattern: "/render-template", Actions: []string{"settings.get", "documents.get"}, Serve: h.serveRenderTemplate, Body: api.RenderFields},
 	}
 }
 
-// serveRenderTemplate shows what a template makes of a document or a search (spec
-// search-api 15). The order of its checks is upstream's.
+// serveRenderTemplate renders a template with a document or a search (spec search-api 15).
+// Its checks are in the reference's order.
 func (h *Handlers) serveRenderTemplate(x *routing.Exchange) error {
 	var body api.RenderRequest
 	if err := routing.ReadBody(x, api.RenderFields, &body); err != nil {
@@ -53,7 +53,7 @@ func renderGate(f settings.Features) *apierr.Error {
 	return apierr.FeatureNotEnabled("calling the /render-template route", "render_route", 888)
 }
 
-// inStage tells in which stage a client's error came up.
+// inStage names the stage before a client error.
 func inStage(stage string, err error) error {
 	var client *apierr.Error
 	if errors.As(err, &client) {
@@ -62,11 +62,11 @@ func inStage(stage string, err error) error {
 	return err
 }
 
-// rendering is one request on its way.
+// rendering is one request of this kind.
 type rendering struct {
 	*routing.Exchange
 	h *Handlers
-	// shown is the template as it is written; text or json is compiled.
+	// shown is the template as written. Its compiled form is in text or json.
 	shown jsonvalue.Value
 	text  *prompt.Template
 	json  *prompt.JSON
@@ -77,15 +77,14 @@ func invalidTemplate(text string) *apierr.Error {
 }
 func invalidInput(text string) *apierr.Error { return apierr.New(apierr.CodeInvalidRenderInput, text) }
 
-// member is one member of a template or input, and whether its kind needs it or
-// refuses it.
+// member is one member of a template or input. Its kind either requires or forbids it.
 type member struct {
 	name     string
 	given    bool
 	required bool
 }
 
-// check refuses the first parameter that is missing or should not be there.
+// check refuses the first member that is missing or forbidden.
 func check(kind string, refuse func(string) *apierr.Error, list ...member) error {
 	for _, p := range list {
 		switch {
@@ -146,7 +145,7 @@ func (r *rendering) gateTemplate(kind string) error {
 	return nil
 }
 
-// settingsOf are the settings of an index that the caller may see.
+// settingsOf returns the settings of an index that the caller may see.
 func (r *rendering) settingsOf(uid string) (*settings.Settings, error) {
 	if !r.Auth.Allows(uid) {
 		return nil, apierr.IndexNotFound(uid)
@@ -185,7 +184,7 @@ func (r *rendering) compileFragment(v *jsonvalue.Value) (err error) {
 	return nil
 }
 
-// compileStored takes the template out of the settings of an index.
+// compileStored compiles a template from the settings of an index.
 func (r *rendering) compileStored(t *api.RenderTemplate, settings *settings.Settings) error {
 	if t.Kind == api.RenderChatTemplate {
 		return r.compileText(settings.ChatTemplate())
@@ -200,7 +199,7 @@ func (r *rendering) compileStored(t *api.RenderTemplate, settings *settings.Sett
 	}
 	switch {
 	case !ok && t.Kind == api.RenderSearchFragment:
-		return missing("indexing") // as upstream says it
+		return missing("indexing") // as the reference says it
 	case !ok:
 		return invalidTemplate("cannot find embedder `" + name + "` in index `" + uid + "`")
 	}
@@ -228,8 +227,8 @@ func (r *rendering) compileStored(t *api.RenderTemplate, settings *settings.Sett
 	return missing(kind)
 }
 
-// documentTemplate is the template of an embedder that has one: not those that
-// get their vectors from users or embed fragments.
+// documentTemplate returns the template of an embedder, if it has one. Embedders with
+// user-provided vectors or fragments do not.
 func documentTemplate(e *settings.Embedder) (string, bool) {
 	switch {
 	case e.Source == "composite" && e.IndexingEmbedder != nil:

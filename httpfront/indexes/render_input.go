@@ -12,11 +12,11 @@ import (
 	"shoal/query"
 )
 
-// input is what a template is rendered with: a document or a search.
+// input is the document or search that a template is rendered with.
 type input struct {
 	document *jsonvalue.Value
-	// searchable tells of the fields of a document of an index which are searched;
-	// nil for others.
+	// searchable tells which fields of an index's document are searched. It is nil for
+	// other documents.
 	searchable func(name string) bool
 	q          *string
 	media      *jsonvalue.Value
@@ -66,8 +66,8 @@ func (r *rendering) renderWith(in *input) (jsonvalue.Value, error) {
 	return jsonvalue.StringValue(text), nil
 }
 
-// fetchInput reads the document or search to render with. settings are those of
-// the index that the input names, nil without one.
+// fetchInput reads the document or search. settings are those of the index that the input
+// names, or nil.
 func (r *rendering) fetchInput(i *api.RenderInput, settings *settings.Settings) (*input, error) {
 	if i.Kind == api.RenderInlineSearch && !r.Features().Multimodal {
 		return nil, apierr.FeatureNotEnabled("rendering search", "multimodal", 846)

@@ -12,8 +12,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// SettingsRoutes are the rows of all settings and of each (spec write-api 12.1),
-// generated from the table of settings.
+// SettingsRoutes are the rows for all settings together and for each one (spec write-api
+// 12.1), generated from the table of settings.
 func (h *Handlers) SettingsRoutes() []routing.Route {
 	const all = "/indexes/{index_uid}/settings"
 	rows := []routing.Route{
@@ -32,7 +32,7 @@ func (h *Handlers) SettingsRoutes() []routing.Route {
 	return rows
 }
 
-// settings are those of the index of the path.
+// settings returns the settings of the path's index.
 func (h *Handlers) settings(x *routing.Exchange) (*settings.Settings, error) {
 	uid, err := x.IndexUID()
 	if err != nil {
@@ -41,7 +41,7 @@ func (h *Handlers) settings(x *routing.Exchange) (*settings.Settings, error) {
 	return h.Indexes.IndexSettings(x.Context(), uid)
 }
 
-// changeSettings enqueues a patch for the index of the path.
+// changeSettings enqueues a patch for the path's index.
 func (h *Handlers) changeSettings(x *routing.Exchange, patch *settings.Patch, deletion bool) error {
 	uid, err := x.IndexUID()
 	if err != nil {
@@ -107,8 +107,7 @@ func (h *Handlers) resetSetting(s *settings.Setting) routing.Handler {
 	}
 }
 
-// settingSchema describes the body of one setting; its default is that of a fresh
-// index.
+// settingSchema describes the body of one setting. Its default is that of a new index.
 func settingSchema(s *settings.Setting) jsonvalue.Value {
 	d := s.Describe()
 	schema := openapi.SchemaOf(&d)

@@ -16,8 +16,7 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// uploadQuery is the query string of POST and PUT of documents (spec write-api
-// 6.2).
+// uploadQuery is the query string of POST and PUT of documents (spec write-api 6.2).
 type uploadQuery struct {
 	primaryKey   *string
 	delimiter    byte
@@ -62,8 +61,8 @@ func (h *Handlers) serveReplaceDocuments(x *routing.Exchange) error { return h.u
 
 func (h *Handlers) serveUpdateDocuments(x *routing.Exchange) error { return h.upload(x, true) }
 
-// upload streams the documents of the body onwards. The order of checks is that
-// of spec write-api 1.2: query, index uid, content type, body.
+// upload passes the documents of the body on as a stream. It checks in the order of spec
+// write-api 1.2: query string, index uid, content type, body.
 func (h *Handlers) upload(x *routing.Exchange, update bool) error {
 	var q uploadQuery
 	if err := routing.ReadQuery(x, uploadParameters, &q); err != nil {
@@ -91,7 +90,7 @@ func (h *Handlers) upload(x *routing.Exchange, update bool) error {
 	}))
 }
 
-// uploadTypes are the media types by format, in the order of messages.
+// uploadTypes are the media types of the formats, in the order of messages.
 var uploadTypes = [...]string{payload.JSON: "application/json", payload.NDJSON: "application/x-ndjson", payload.CSV: "text/csv"}
 
 const acceptDocuments = "`application/json`, `application/x-ndjson`, `text/csv`"
@@ -112,8 +111,8 @@ func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
 	return 0, routing.InvalidContentType(media, acceptDocuments)
 }
 
-// openDocuments is the decoded body. Whatever breaks it off is told in the
-// words of the documents routes.
+// openDocuments returns the decoded body. Its errors have the words of the documents
+// routes.
 func openDocuments(x *routing.Exchange) (io.Reader, error) {
 	tooLarge := apierr.DocumentsPayloadTooLarge(x.PayloadLimit())
 	body, err := x.BodyReader(tooLarge)

@@ -12,19 +12,20 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// maxBody is the largest request, in bytes: larger uploads take the routes of documents.
+// maxBody is the largest request, in bytes. Larger uploads have to use the routes of
+// documents.
 const maxBody = 4 << 20
 
 // Handlers answer the route of the protocol. Safe for concurrent use.
 type Handlers struct {
-	// Version is the version of the API that clients are told.
+	// Version is the version of the API that is reported to clients.
 	Version  api.Version
 	tools    []*tool
 	sessions *sessions
 	close    func()
 }
 
-// New returns handlers that offer the routes of a table.
+// New returns handlers that offer the routes of a table as tools.
 func New(version api.Version, table []routing.Route) *Handlers {
 	h := &Handlers{Version: version, tools: toolsOf(table), sessions: newSessions()}
 	h.close = sync.OnceFunc(func() { close(h.sessions.closed) })
@@ -47,8 +48,8 @@ var messageParameters = decode.NewObject(
 	decode.Optional("sessionId", apierr.Code{}, decode.String, func(id **string) **string { return id }),
 )
 
-// caller finds the tools that the key of a request may use. Errors: the feature is off,
-// the key is missing, or good for no tool.
+// caller finds the tools that the key of a request may use. It fails if the feature is off,
+// the key is missing, or the key permits no tool.
 func (h *Handlers) caller(x *routing.Exchange) (*caller, error) {
 	if !x.Features().MCPRoute {
 		return nil, apierr.New(apierr.CodeFeatureNotEnabled, "Using the /mcp route requires enabling the `mcp route` experimental feature.")
@@ -99,7 +100,7 @@ func (h *Handlers) serveMessages(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, answer)
 }
 
-// inSession answers by the stream of a session.
+// inSession answers through the stream of a session.
 func (h *Handlers) inSession(x *routing.Exchange, c *caller, id string, v *jsonvalue.Value) error {
 	s := h.sessions.find(id, x.HTTP.Header.Get("Authorization"))
 	if s == nil {

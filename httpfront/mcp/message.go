@@ -8,8 +8,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// versions are those of the protocol that are spoken, the newest last: what differs between
-// them does not concern a server that only has tools.
+// versions are the supported versions of the protocol, the newest last. Their differences
+// do not concern a server that only has tools.
 var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
 
 // Codes of JSON-RPC.
@@ -19,16 +19,18 @@ const (
 	codeInvalidParams  = -32602
 )
 
-// maxMessages is how many messages one request may bring.
+// maxMessages is how many messages one request may have.
 const maxMessages = 100
 
-// caller is who sends messages: what it may use, and how its calls are made.
+// caller is the sender of messages: the tools it may use, and the request that calls are
+// made for.
 type caller struct {
 	x     *routing.Exchange
 	tools []*tool
 }
 
-// answerAll answers the messages of a body, one or a list; nil when none wants an answer.
+// answerAll answers the messages of a body, one or a list. It returns nil if none needs an
+// answer.
 func (h *Handlers) answerAll(c *caller, v *jsonvalue.Value) []byte {
 	if v.Kind() != jsonvalue.KindArray {
 		return h.answer(c, v)
@@ -49,17 +51,17 @@ func (h *Handlers) answerAll(c *caller, v *jsonvalue.Value) []byte {
 	return append(out, ']')
 }
 
-// answer answers one message; nil when it wants none.
+// answer answers one message. It returns nil if the message needs none.
 func (h *Handlers) answer(c *caller, m *jsonvalue.Value) []byte {
 	id, method := m.Get("id"), m.Get("method")
 	if m.Kind() != jsonvalue.KindObject || method == nil || method.Kind() != jsonvalue.KindString {
 		if id != nil && m.Get("method") == nil {
-			return nil // an answer to a question that was not asked
+			return nil // an answer, although this server asks nothing
 		}
 		return failure(id, codeInvalidRequest, "A message is an object with a `method`.")
 	}
 	if id == nil {
-		return nil // a notification: nothing here depends on one
+		return nil // a notification, which has no effect here
 	}
 	params := m.Get("params")
 	if params == nil {
@@ -90,7 +92,7 @@ func (h *Handlers) answer(c *caller, m *jsonvalue.Value) []byte {
 	return failure(id, codeNoMethod, "There is no method `"+method.String()+"`.")
 }
 
-// introduce answers initialize: by the client's version of the protocol, or the newest.
+// introduce answers initialize, with the client's version of the protocol or the newest.
 func (h *Handlers) introduce(params *jsonvalue.Value) []byte {
 	version := versions[len(versions)-1]
 	if v := params.Get("protocolVersion"); v != nil && slices.Contains(versions, v.String()) {
@@ -120,7 +122,8 @@ func (c *caller) list() []byte {
 	return append(out, "]}"...)
 }
 
-// call uses a tool. What its route refuses is an answer for the model, which can do better.
+// call uses a tool. A refusal by the route is an answer for the model, which can correct
+// its request.
 func (c *caller) call(t *tool, arguments *jsonvalue.Value) []byte {
 	target, body, fault := t.request(arguments)
 	if fault != nil {
@@ -130,7 +133,7 @@ func (c *caller) call(t *tool, arguments *jsonvalue.Value) []byte {
 	return content(answer, status >= 400)
 }
 
-// maxAnswer is how long the answer of a tool may be: models read all of it.
+// maxAnswer bounds the answer of a tool, in bytes, because models read all of it.
 const maxAnswer = 1 << 20
 
 func content(text []byte, failed bool) []byte {

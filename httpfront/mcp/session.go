@@ -14,18 +14,19 @@ const (
 	maxSessions = 64
 	// maxUnread is how many answers of a session may wait for its client.
 	maxUnread = 16
-	// sessionBeat is how long a session may be silent.
+	// sessionBeat is the longest silence of a session.
 	sessionBeat = 30 * time.Second
 )
 
-// sessions are those that get their answers as server-sent events. Safe for concurrent use.
+// sessions are the sessions that get their answers as server-sent events. Safe for
+// concurrent use.
 type sessions struct {
 	mu     sync.Mutex
 	open   map[string]*session
 	closed chan struct{} // when the node stops
 }
 
-// session is one client that listens. It belongs to the key that began it.
+// session is one listening client. It belongs to the key that began it.
 type session struct {
 	authorization string
 	answers       chan []byte
@@ -35,7 +36,7 @@ func newSessions() *sessions {
 	return &sessions{open: map[string]*session{}, closed: make(chan struct{})}
 }
 
-// begin adds a session under an id that nobody can guess.
+// begin adds a session under an unguessable id.
 func (t *sessions) begin(authorization string) (id string, s *session, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,7 +48,7 @@ func (t *sessions) begin(authorization string) (id string, s *session, err error
 	return id, s, nil
 }
 
-// find returns a session of the same key; nil when there is none on this node.
+// find returns a session of the same key, or nil if this node has none.
 func (t *sessions) find(id, authorization string) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,11 +64,11 @@ func (t *sessions) end(id string) {
 	delete(t.open, id)
 }
 
-// serveSession sends the answers of a session until its client leaves, its key is gone or
-// the node stops.
+// serveSession sends the answers of a session until its client leaves, its key becomes
+// invalid or the node stops.
 func (h *Handlers) serveSession(x *routing.Exchange) error {
 	if x.HTTP.Header.Get("Mcp-Protocol-Version") != "" {
-		// A client of streamable HTTP asks for messages of ours: there are none.
+		// A client of streamable HTTP asks for messages from this server, which sends none.
 		x.AllowOnly("POST")
 		return nil
 	}
@@ -101,7 +102,7 @@ func (h *Handlers) serveSession(x *routing.Exchange) error {
 			_, err = h.caller(x)
 		}
 		if err != nil {
-			return nil // the client has left, or may not go on
+			return nil // the client has left, or its key is no longer valid
 		}
 	}
 }

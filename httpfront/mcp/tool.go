@@ -12,8 +12,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// offered are the tools, each a route under a name that models know from other servers.
-// What a tool takes, and which key may use it, follows from its route.
+// offered are the tools: routes under names that models know from other servers. The
+// arguments of a tool and the actions it needs follow from its route.
 var offered = []struct{ name, method, pattern, about string }{
 	{"search", "POST", "/indexes/{index_uid}/search", "Search the documents of one index, by words, filters, facets and vectors."},
 	{"multi-search", "POST", "/multi-search", "Run several searches, each on an index of its own, at once; with `federation` their hits come as one list."},
@@ -39,7 +39,7 @@ var offered = []struct{ name, method, pattern, about string }{
 type tool struct {
 	name  string
 	route *routing.Route
-	// path are the parameters of its path, in order; query those of its query string.
+	// path are the parameters of its path, in order. query are those of its query string.
 	path, query []string
 	described   func() []byte // its element of the list of tools
 }
@@ -64,7 +64,7 @@ func toolsOf(table []routing.Route) []*tool {
 	return list
 }
 
-// pathParameters names the parameters of a pattern as bodies name them: indexUid.
+// pathParameters lists the parameters of a pattern in the spelling of bodies: indexUid.
 func pathParameters(pattern string) (names []string) {
 	for segment := range strings.SplitSeq(pattern, "/") {
 		if name, ok := strings.CutPrefix(segment, "{"); ok {
@@ -75,7 +75,7 @@ func pathParameters(pattern string) (names []string) {
 	return names
 }
 
-// describe makes the element of the list of tools.
+// describe makes the tool's element of the list of tools.
 func (t *tool) describe(about string) []byte {
 	var properties []jsonvalue.Member
 	required := t.path
@@ -114,7 +114,7 @@ func (t *tool) describe(about string) []byte {
 	return out.AppendJSON(nil)
 }
 
-// request makes the request of a call: the target, and the body if there is one.
+// request makes the request for a call: the target, and the body if there is one.
 func (t *tool) request(arguments *jsonvalue.Value) (target string, body []byte, err *apierr.Error) {
 	target = t.route.Pattern
 	left := map[string]*jsonvalue.Value{}
@@ -169,7 +169,7 @@ func (t *tool) request(arguments *jsonvalue.Value) (target string, body []byte, 
 	return target, o.End(), nil
 }
 
-// textOf is a value as a path or query string has it: a list with commas.
+// textOf writes a value for a path or query string. A list gets commas.
 func textOf(v *jsonvalue.Value) string {
 	switch v.Kind() {
 	case jsonvalue.KindString:

@@ -10,8 +10,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Describe describes the API in the OpenAPI form. It is made from the table that
-// serves requests, so it cannot drift from it.
+// Describe describes the API in the OpenAPI form. It uses the table that serves requests,
+// so it cannot drift from it.
 func Describe(table []routing.Route) []byte {
 	doc := jsonvalue.ObjectValue(
 		Named("openapi", jsonvalue.StringValue("3.1.0")),
@@ -84,8 +84,8 @@ func describeRoute(r *routing.Route) jsonvalue.Value {
 	return jsonvalue.ObjectValue(append(list, Named("responses", jsonvalue.ObjectValue(success(r), failure)))...)
 }
 
-// success describes the answer of a route that did its work: writes through the
-// task queue answer 202 with a summary.
+// success describes the answer of a successful request. Writes through the task queue
+// answer 202 with a summary.
 func success(r *routing.Route) jsonvalue.Member {
 	if r.Enqueues {
 		return Named("202", jsonvalue.ObjectValue(Named("description", jsonvalue.StringValue("The task was enqueued")), jsonContent(reference("TaskSummary"))))
@@ -97,7 +97,7 @@ func success(r *routing.Route) jsonvalue.Member {
 	return Named(strconv.Itoa(status), jsonvalue.ObjectValue(Named("description", jsonvalue.StringValue("Success"))))
 }
 
-// bodySchema describes what the route takes, if anything.
+// bodySchema describes the body of the route, if it takes one.
 func bodySchema(r *routing.Route) (schema jsonvalue.Value, ok bool) {
 	switch {
 	case r.Schema != nil:

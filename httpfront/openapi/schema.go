@@ -13,7 +13,7 @@ func ArraySchema(items jsonvalue.Value) jsonvalue.Value {
 	return jsonvalue.ObjectValue(Named("type", jsonvalue.StringValue("array")), Named("items", items))
 }
 
-// ObjectSchema is that of an object with these members and no others.
+// ObjectSchema is the schema of an object with exactly these members.
 func ObjectSchema(list []decode.Described) jsonvalue.Value {
 	members := []jsonvalue.Member{Named("type", jsonvalue.StringValue("object"))}
 	return jsonvalue.ObjectValue(append(members, objectMembers(list)...)...)
@@ -50,7 +50,7 @@ func SchemaOf(d *decode.Described) jsonvalue.Value {
 	switch {
 	case len(types) == 1:
 		members = append(members, Named("type", jsonvalue.StringValue(types[0])))
-	case len(types) < len(schemaNames): // else anything goes
+	case len(types) < len(schemaNames): // otherwise any value is accepted
 		members = append(members, Named("type", jsonvalue.ArrayOfStrings(types)))
 	}
 	if slices.Contains(d.Kinds, jsonvalue.KindPositive) && !slices.Contains(d.Kinds, jsonvalue.KindNegative) {
@@ -78,7 +78,7 @@ func SchemaOf(d *decode.Described) jsonvalue.Value {
 	return jsonvalue.ObjectValue(members...)
 }
 
-// schemaTypes are the names of kinds in schemas, schemaNames all there are.
+// schemaTypes are the names of kinds in schemas, schemaNames all such names.
 var (
 	schemaTypes = [...]string{
 		jsonvalue.KindNull: "null", jsonvalue.KindBool: "boolean", jsonvalue.KindPositive: "integer", jsonvalue.KindNegative: "integer",
@@ -87,7 +87,7 @@ var (
 	schemaNames = []string{"null", "boolean", "number", "string", "array", "object"}
 )
 
-// uploadContent offers the formats of documents.
+// uploadContent lists the formats of documents.
 func uploadContent(document jsonvalue.Value) jsonvalue.Member {
 	one := func(media string, schema jsonvalue.Value) jsonvalue.Member {
 		return Named(media, jsonvalue.ObjectValue(Named("schema", schema)))
@@ -95,7 +95,7 @@ func uploadContent(document jsonvalue.Value) jsonvalue.Member {
 	return Named("content", jsonvalue.ObjectValue(one("application/json", ArraySchema(document)), one("application/x-ndjson", StringSchema), one("text/csv", StringSchema)))
 }
 
-// AnyObject is the schema of an object of any members.
+// AnyObject is the schema of an object with any members.
 func AnyObject() jsonvalue.Value {
 	return jsonvalue.ObjectValue(Named("type", jsonvalue.StringValue("object")))
 }

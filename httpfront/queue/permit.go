@@ -14,10 +14,10 @@ type Permit struct {
 	Ended func()
 }
 
-// Held tells whether it is a permit: the zero value is none.
+// Held tells whether this is a permit. The zero value is not.
 func (p Permit) Held() bool { return p.queue != nil }
 
-// Leave gives the slot back: to those who wait.
+// Leave gives the place to a waiting search.
 func (p Permit) Leave() {
 	if p.Ended != nil {
 		p.Ended()
@@ -26,19 +26,19 @@ func (p Permit) Leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
-	p.share.settle(now)
+	p.share.update(now)
 	p.share.end(p.since, now)
 	q.running--
 	q.fill(now)
 }
 
-// Turn hands the permit of a greedy client on while a modest one searches, and waits
-// for another one. It is called between the parts of a long search.
+// Turn passes the permit of a client with many searches on while a client with few searches
+// waits, and waits for another permit. It is called between the parts of a long search.
 func (p *Permit) Turn(ctx context.Context) (err error) {
 	q := p.queue
 	q.mu.Lock()
 	now := q.now()
-	p.share.settle(now)
+	p.share.update(now)
 	give := p.share.greedy(now) && q.over(now)
 	q.mu.Unlock()
 	if !give {

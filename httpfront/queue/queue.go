@@ -11,14 +11,14 @@ import (
 	"shoal/api/apierr"
 )
 
-// Queue admits searches (spec tasks-auth-ops-api 10.4): a number of them run,
-// a number wait. Which of a client's waiting searches runs next, and which is dropped
-// when the queue is full, is random, so that under overload some get fast answers
+// Queue admits searches (spec tasks-auth-ops-api 10.4). Config bounds how many run and how
+// many wait. It picks the next of a client's waiting searches at random, and also the one
+// to drop when the queue is full. Under overload some searches then get fast answers,
 // instead of all getting late ones.
 //
-// Clients come before searches: the next place is that of the client with the fewest
-// running; a client that has none running does not wait for the others; and as long as
-// a modest client searches, the greedy ones together leave a core free.
+// Places are shared out between clients. The next place goes to the client with the fewest
+// running searches. A client without a running search does not wait for the others. While a
+// modest client searches, the greedy clients together leave one core free.
 type Queue struct {
 	mu       sync.Mutex
 	running  int
@@ -32,27 +32,27 @@ type Queue struct {
 	now      func() time.Time
 }
 
-// waiter is one search in the queue; admitted receives exactly one value. since is when
-// it came, once it is admitted when it began.
+// waiter is one search in the queue. admitted receives exactly one value. since is when the
+// search came and, after admission, when it began.
 type waiter struct {
 	admitted chan bool
 	since    time.Time
 	share    *share
 }
 
-// Config says how many searches run and wait.
+// Config bounds the searches that run and wait.
 type Config struct {
-	// Running is how many run at once; 0 = 4 per core.
+	// Running is how many searches run at once; 0 means 4 per core.
 	Running int
-	// Cores are those that searches may use; 0 = GOMAXPROCS.
+	// Cores is how many cores searches may use; 0 means GOMAXPROCS.
 	Cores int
 	// Size is how many more may wait, 0 for none.
 	Size int
-	// Patience is how long one may wait.
+	// Patience is how long a search may wait.
 	Patience time.Duration
 }
 
-// New returns a queue in which nobody waits. Safe for concurrent use.
+// New returns an empty queue. Safe for concurrent use.
 func New(cfg Config) *Queue {
 	q := &Queue{
 		parallel: cfg.Running, capacity: cfg.Size, patience: cfg.Patience, cores: cmp.Or(cfg.Cores, runtime.GOMAXPROCS(0)),
@@ -64,7 +64,7 @@ func New(cfg Config) *Queue {
 	return q
 }
 
-// Enter waits for a permit. Its Leave must be called once when the search is done.
+// Enter waits for a permit. The caller must call its Leave once when the search is done.
 func (q *Queue) Enter(ctx context.Context, c Client) (p Permit, err error) {
 	p, w := q.join(c)
 	if w == nil {
@@ -80,19 +80,19 @@ func (q *Queue) Enter(ctx context.Context, c Client) (p Permit, err error) {
 		if q.forget(w) || !<-w.admitted {
 			return Permit{}, ctx.Err()
 		}
-		// Admitted at the same moment: hand the permit on.
+		// Admitted at the same moment: pass the permit on.
 		Permit{queue: q, share: w.share, since: w.since}.Leave()
 		return Permit{}, ctx.Err()
 	}
 }
 
-// join takes a free slot or a place in the queue.
+// join takes a free place or a place in the queue.
 func (q *Queue) join(c Client) (Permit, *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
 	s := q.shareOf(c, now)
-	s.settle(now)
+	s.update(now)
 	s.last = now
 	if q.admits(s, now) {
 		s.begin(now)
@@ -112,7 +112,7 @@ func (q *Queue) join(c Client) (Permit, *waiter) {
 	return Permit{}, w
 }
 
-// shareOf is the share of a client; those that are forgotten make room.
+// shareOf returns the share of a client. It removes shares that are forgotten.
 func (q *Queue) shareOf(c Client, now time.Time) *share {
 	s := q.clients[c]
 	if s == nil {
@@ -130,8 +130,8 @@ func (q *Queue) shareOf(c Client, now time.Time) *share {
 	return s
 }
 
-// admits tells whether one more search of the client may run now. The first one of a
-// client runs although all places are taken, as long as there are not twice as many.
+// admits tells whether one more search of the client may run now. The first search of a
+// client runs even if all places are taken, up to twice their number.
 func (q *Queue) admits(s *share, now time.Time) bool {
 	return q.free(s) && (len(q.clients) == 1 || !s.greedy(now) || !q.held(now))
 }
@@ -145,19 +145,20 @@ func (q *Queue) free(s *share) bool {
 	return q.running < limit && !(others && len(s.running) > 0 && s.unknown())
 }
 
-// over tells whether the greedy clients have more than that.
+// over tells whether greedy clients run more searches than they may while a modest client
+// searches.
 func (q *Queue) over(now time.Time) bool { return q.excess(now) > 0 }
 
-// held tells whether the greedy clients have what they may have while a modest one
-// searches.
+// held tells whether greedy clients already run as many searches as they may while a modest
+// client searches.
 func (q *Queue) held(now time.Time) bool { return q.excess(now) >= 0 }
 
-// excess is how many searches of greedy clients run beyond those that may while a modest
-// one searches; below 0 there is room.
+// excess is how many searches of greedy clients run beyond the number allowed while a
+// modest client searches. A negative result means that there is room.
 func (q *Queue) excess(now time.Time) int {
 	modest, taken := false, 0
 	for _, s := range q.clients {
-		s.settle(now)
+		s.update(now)
 		switch {
 		case s.greedy(now):
 			taken += len(s.running)
@@ -171,7 +172,7 @@ func (q *Queue) excess(now time.Time) int {
 	return taken - max(1, q.cores-1)
 }
 
-// drop refuses one of the client with most searches in the queue.
+// drop refuses a waiting search of the client that has the most.
 func (q *Queue) drop() {
 	var most *share
 	for _, s := range q.clients {
@@ -182,7 +183,7 @@ func (q *Queue) drop() {
 	q.take(most, rand.IntN(len(most.waiting))).admitted <- false
 }
 
-// take removes the waiter at i of a client; the order of the queue means nothing.
+// take removes the waiter at i of a client. The order of waiters has no meaning.
 func (q *Queue) take(s *share, i int) *waiter {
 	w, last := s.waiting[i], len(s.waiting)-1
 	s.waiting[i] = s.waiting[last]
@@ -192,7 +193,8 @@ func (q *Queue) take(s *share, i int) *waiter {
 	return w
 }
 
-// forget removes a waiter that gave up, unless it was answered already.
+// forget removes a waiter that gave up. It returns false if the waiter already has its
+// answer.
 func (q *Queue) forget(w *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -205,7 +207,8 @@ func (q *Queue) forget(w *waiter) bool {
 	return false
 }
 
-// fill lets those run who wait and may; one that waited too long is refused.
+// fill admits waiting searches as far as there is room and refuses those that waited too
+// long.
 func (q *Queue) fill(now time.Time) {
 	for q.waiting > 0 {
 		s := q.next(now)
@@ -215,7 +218,7 @@ func (q *Queue) fill(now time.Time) {
 		w := q.take(s, rand.IntN(len(s.waiting)))
 		inTime := now.Sub(w.since) <= q.patience
 		if inTime {
-			s.settle(now)
+			s.update(now)
 			s.begin(now)
 			w.since = now
 			q.running++
@@ -224,8 +227,8 @@ func (q *Queue) fill(now time.Time) {
 	}
 }
 
-// next is the client whose turn it is: of those that may run one more, the one with the
-// fewest running, by chance among equals. nil when none may.
+// next is the client whose turn it is: among those that may run another search, the one
+// with the fewest running, chosen at random among equals. It is nil if none may.
 func (q *Queue) next(now time.Time) (next *share) {
 	held := q.held(now)
 	for _, s := range q.clients {
@@ -236,7 +239,7 @@ func (q *Queue) next(now time.Time) (next *share) {
 	return next
 }
 
-// Figures are the numbers the metrics route shows.
+// Figures are the numbers for the metrics route.
 func (q *Queue) Figures() (running, waiting, capacity int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,41 +6,42 @@ import (
 	"time"
 )
 
-// Client is who searches: a key from an address. Clients behind one proxy that use one
-// key are one.
+// Client identifies who searches: a key at an address. Clients behind one proxy with the
+// same key count as one.
 type Client struct{ Key, Host string }
 
-// share is what one client has of the search queue. demand and length are means that
-// forget: of how many of its searches ran or waited at a time, and of how long one ran.
+// share is one client's part of the search queue. demand and length are decaying means: of
+// the number of its searches that run or wait, and of the duration of one.
 type share struct {
 	client Client
-	// running are the beginnings of the searches that run.
+	// running are the start times of the running searches.
 	running []time.Time
 	waiting []*waiter
-	// ended is how many searches have ended, as far as that matters.
+	// ended counts ended searches up to known.
 	ended  int
 	demand float64
 	length time.Duration
-	// at is when demand was brought up to date, last when a search came in.
+	// at is when demand was last updated, last when the latest search came in.
 	at, last time.Time
 }
 
 const (
-	// memory is how long demand remembers.
+	// memory is the time constant of demand.
 	memory = 2 * time.Second
-	// A client is greedy when it searches all the time and its searches run long. Many
-	// short ones need nothing but their turns.
+	// A client is greedy if it searches all the time and its searches are long. Many short
+	// searches need only their turns.
 	busy       = 0.7
 	longSearch = 50 * time.Millisecond
-	// known is after how many searches a client is known: before, it has one at a time.
+	// known is how many ended searches it takes to judge a client. Before that, it runs one
+	// search at a time.
 	known = 4
-	// modestFor is how long a client that is not greedy keeps the others back after a
-	// search of its own.
+	// modestFor is how long after its search a client that is not greedy still holds back
+	// the greedy ones.
 	modestFor = 2 * time.Second
 )
 
-// settle brings demand up to date.
-func (s *share) settle(now time.Time) {
+// update brings demand up to date.
+func (s *share) update(now time.Time) {
 	if passed := now.Sub(s.at); passed > 0 {
 		old := math.Exp(-float64(passed) / float64(memory))
 		s.demand = s.demand*old + float64(len(s.running)+len(s.waiting))*(1-old)
@@ -59,7 +60,7 @@ func (s *share) end(since, now time.Time) {
 	s.ended = min(s.ended+1, known)
 }
 
-// greedy tells whether the client takes more than others do.
+// greedy tells whether the client takes more than its part.
 func (s *share) greedy(now time.Time) bool {
 	length := s.length
 	for _, since := range s.running {
@@ -68,10 +69,10 @@ func (s *share) greedy(now time.Time) bool {
 	return s.demand > busy && length > longSearch
 }
 
-// unknown tells that there is nothing to judge the client by yet.
+// unknown tells that too few searches have ended to judge the client.
 func (s *share) unknown() bool { return s.ended < known }
 
-// forgotten tells that nothing is left to remember.
+// forgotten tells that the share holds no information any more.
 func (s *share) forgotten(now time.Time) bool {
 	return len(s.running) == 0 && len(s.waiting) == 0 && now.Sub(s.last) > 5*memory
 }

@@ -65,7 +65,7 @@ func (x *Exchange) Flow() (*Flow, error) {
 	if !x.server.large.enter(f.host) {
 		return nil, apierr.TooManyLargeAnswers(largeAnswers)
 	}
-	x.in.settle(x.writer, x.HTTP, http.StatusOK)
+	x.in.finish(x.writer, x.HTTP, http.StatusOK)
 	h := x.writer.Header()
 	h["Content-Type"] = []string{"application/json"}
 	if coding != identity {

@@ -106,7 +106,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer conn.resting()
 	in := incoming{from: r.Body, conn: conn}
 	if r.Method == http.MethodOptions {
-		in.settle(w, r, http.StatusOK)
+		in.finish(w, r, http.StatusOK)
 	}
 	if preflight(w, r) {
 		return
@@ -118,7 +118,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	node, params := s.paths.find(r.URL.EscapedPath())
 	if node == nil {
 		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
-		in.settle(w, r, http.StatusNotFound)
+		in.finish(w, r, http.StatusNotFound)
 		writeWhole(w, conn, http.StatusNotFound, nil)
 		return
 	}
@@ -126,7 +126,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if row == nil {
 		w.Header().Set("Allow", node.allow())
 		s.stats.count(r.Method, node.routes[0].Pattern, http.StatusMethodNotAllowed)
-		in.settle(w, r, http.StatusMethodNotAllowed)
+		in.finish(w, r, http.StatusMethodNotAllowed)
 		writeWhole(w, conn, http.StatusMethodNotAllowed, nil)
 		return
 	}

@@ -21,8 +21,8 @@ import (
 
 // Completions holds conversations between clients and language models.
 type Completions interface {
-	// Begin checks a request; its errors are answered as usual. run then sends the
-	// events of the conversation; its only error is that the client has left.
+	// Begin checks a request; its errors become ordinary answers. run then sends the events
+	// of the conversation. It fails only if the client has left.
 	Begin(ctx context.Context, workspace string, r *api.ChatRequest, desk api.ChatDesk) (run func(ctx context.Context, send func(event []byte) error) error, err error)
 }
 
@@ -47,7 +47,7 @@ func (h *Handlers) serveChatCompletion(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	// The client has left: nobody is there to be told.
+	// An error means that the client has left.
 	_ = run(x.Context(), x.Events().Send)
 	return nil
 }
@@ -59,13 +59,13 @@ type chatDesk struct {
 }
 
 const (
-	// chatIndexes is how many indexes a model is told of.
+	// chatIndexes bounds the indexes that a model is told of.
 	chatIndexes = 200
-	// chatFacetValues is how many values of a facet it is told.
+	// chatFacetValues bounds the values of each facet that a model is told of.
 	chatFacetValues = 10
 )
 
-// Indexes see api.ChatDesk.
+// Indexes implements api.ChatDesk.
 func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
 	page, _, err := d.h.Indexes.Indexes(ctx, d.x.Auth.Indexes(), 0, chatIndexes)
 	if err != nil {
@@ -90,9 +90,9 @@ func (d *chatDesk) Indexes(ctx context.Context) ([]api.ChatIndex, error) {
 	return list, nil
 }
 
-// facets lists the most frequent values of the filterable attributes, as far as the
-// caller may see their documents. Of a facet with more values than the index lists,
-// those that it lists are looked at.
+// facets lists the most frequent values of the filterable attributes in documents that the
+// caller may see. Of a facet with more values than the index lists, it considers only the
+// listed ones.
 func (d *chatDesk) facets(ctx context.Context, uid string, settings *settings.Settings) (string, error) {
 	if len(settings.Filterable) == 0 {
 		return "", nil
@@ -122,7 +122,7 @@ func (d *chatDesk) facets(ctx context.Context, uid string, settings *settings.Se
 	return text.String(), nil
 }
 
-// search takes a place in the queue of searches.
+// search waits for a place in the search queue and searches.
 func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
 	place, err := d.x.Enter(ctx)
 	if err != nil {
@@ -132,14 +132,15 @@ func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest)
 	r.Filter = d.x.Auth.Restrict(uid, r.Filter)
 	found, err := d.h.Search.Search(ctx, uid, r)
 	if err == nil {
-		// A model is told of less than an answer holds.
+		// A model is told of fewer hits than an answer holds.
 		api.CloseMore(found.More)
 		d.x.Searched(found.Degraded)
 	}
 	return found, err
 }
 
-// Search see api.ChatDesk. Only what the caller could search himself is found.
+// Search implements api.ChatDesk. It finds only documents that the caller could find by a
+// search.
 func (d *chatDesk) Search(ctx context.Context, uid string, q, filter *string) (*api.ChatFound, error) {
 	found, err := d.find(ctx, uid, q, filter)
 	var known *apierr.Error
@@ -167,7 +168,7 @@ func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*ap
 	found, err := d.search(ctx, uid, r)
 	var refused *apierr.Error
 	if errors.As(err, &refused) && strings.HasPrefix(refused.Code.Name, "invalid_search") {
-		return &api.ChatFound{Text: refused.Message}, nil // the model can do better
+		return &api.ChatFound{Text: refused.Message}, nil // the model can correct its request
 	}
 	if err != nil {
 		return nil, err
@@ -180,8 +181,8 @@ func (d *chatDesk) find(ctx context.Context, uid string, q, filter *string) (*ap
 	return out, err
 }
 
-// documentTexts renders documents by the template that the index has for chats, one
-// below the other. A document that it does not fit is left out of the text.
+// documentTexts renders documents by the index's template for chats, one below the other.
+// It leaves out documents that the template cannot render.
 func documentTexts(ctx context.Context, settings *settings.Settings, documents [][]byte) (string, error) {
 	template, err := prompt.Parse(settings.ChatTemplate())
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Chats stores the workspaces of /chats. Settings it returns are shared and hold
-// the provider's key in clear.
+// Chats stores the workspaces of /chats. Returned settings are shared and hold the
+// provider's key in clear.
 type Chats interface {
 	// Workspaces lists all workspaces, sorted.
 	Workspaces() []string
-	// Settings is nil when there is no such workspace.
+	// Settings returns nil if there is no such workspace.
 	Settings(workspace string) *api.ChatSettings
-	// UpdateSettings makes the workspace when it is new.
+	// UpdateSettings creates the workspace if it is new.
 	UpdateSettings(ctx context.Context, workspace string, p *api.ChatSettingsPatch) (*api.ChatSettings, error)
-	// ResetSettings is nil when there is no such workspace.
+	// ResetSettings returns nil if there is no such workspace.
 	ResetSettings(ctx context.Context, workspace string) (*api.ChatSettings, error)
-	// DeleteWorkspace reports whether there was such a workspace.
+	// DeleteWorkspace returns whether there was such a workspace.
 	DeleteWorkspace(ctx context.Context, workspace string) (bool, error)
 }
 
@@ -42,7 +42,7 @@ func (h *Handlers) ChatRoutes() []routing.Route {
 	}
 }
 
-// chatGate is the gate of the routes of chats.
+// chatGate refuses a route of chats while the feature is off.
 func chatGate(doing string) func(settings.Features) *apierr.Error {
 	return func(f settings.Features) *apierr.Error {
 		if f.ChatCompletions {

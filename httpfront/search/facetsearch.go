@@ -12,8 +12,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// facetSearchFields are the members of a facet-search body (spec search-api
-// 10). Unlike everywhere else, other members are ignored: see knownMembers.
+// facetSearchFields are the members of a facet-search body (spec search-api 10). Unlike on
+// other routes, unknown members are ignored (see knownMembers).
 var facetSearchFields = decode.NewObject(
 	decode.Optional("facetQuery", apierr.CodeInvalidFacetSearchQuery, decode.String, func(r *api.FacetSearchRequest) **string { return &r.FacetQuery }),
 	decode.Plain("facetName", apierr.CodeInvalidFacetSearchFacetName, decode.String, func(r *api.FacetSearchRequest) *string { return &r.FacetName }).Required(apierr.CodeMissingFacetSearchFacetName),
@@ -58,7 +58,7 @@ func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))
 }
 
-// knownMembers keeps the members with one of the names.
+// knownMembers keeps only members with one of the names.
 func knownMembers(v *jsonvalue.Value, names []string) jsonvalue.Value {
 	var kept []jsonvalue.Member
 	for _, m := range v.Members() {

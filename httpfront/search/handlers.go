@@ -18,12 +18,13 @@ type Handlers struct {
 	Indexes  Indexes
 }
 
-// Indexes are what conversations need to know of indexes. Unknown names are
+// Indexes tells conversations about indexes. For unknown names it returns
 // apierr.IndexNotFound.
 type Indexes interface {
-	// Indexes lists the indexes that match the patterns (nil = all), by uid: those
-	// of the page, and the number of all.
+	// Indexes lists a page of the indexes that match the patterns (nil = all), by uid, and
+	// their total number.
 	Indexes(ctx context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error)
-	// IndexSettings returns the effective settings: shared, not to be modified.
+	// IndexSettings returns the effective settings. They are shared and must not be
+	// modified.
 	IndexSettings(ctx context.Context, uid string) (*settings.Settings, error)
 }

@@ -19,7 +19,7 @@ func locale(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 	return text, err
 }
 
-// localesText lists them as refusals in query strings do.
+// localesText lists the codes as refusals of query strings do.
 var localesText = strings.Join(queryLocales(), ", ")
 
 // queryLocales sorts the codes by length, then alphabetically.

@@ -29,8 +29,8 @@ var multiSearchFields = decode.NewObject(
 	decode.Optional("federation", apierr.Code{}, federationFields.As(newFederation), func(m *multiSearch) **api.Federation { return &m.Federation }),
 )
 
-// indexQueryFields are those of a search between indexUid and federationOptions.
-// A null offset, limit or showPerformanceDetails is an absent one here.
+// indexQueryFields are the members of a search, between indexUid and federationOptions.
+// Here a null offset, limit or showPerformanceDetails counts as absent.
 var indexQueryFields = decode.NewObject(indexQueryRows()...)
 
 func indexQueryRows() []decode.Row[api.IndexQuery] {
@@ -47,7 +47,8 @@ func indexQueryRows() []decode.Row[api.IndexQuery] {
 		decode.Optional("federationOptions", apierr.Code{}, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
 }
 
-// optionalHere is a member whose null means absence and whose presence counts.
+// optionalHere is a member for which null means absent. It records whether the member was
+// given.
 func optionalHere[T any](name string, code apierr.Code, dec decode.Decoder[T], slot func(*api.IndexQuery) (*T, *bool)) decode.Row[api.IndexQuery] {
 	return decode.Custom(name, code, func(q *api.IndexQuery, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
@@ -144,9 +145,9 @@ func (h *Handlers) serveMultiSearch(x *routing.Exchange) error {
 	return h.separate(x, m.Queries)
 }
 
-// maxQueries is how many queries one multi-search may have. The reference has no
-// limit; each query takes a hundred times what it is written in. Those of a federation
-// are all open at the same time.
+// maxQueries bounds the queries of a multi-search. The reference has no limit, but a query
+// takes a hundred times the memory of its text. maxFederated bounds the queries of a
+// federated search, which are all open at once.
 const (
 	maxQueries   = 1000
 	maxFederated = 500
@@ -207,9 +208,9 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	return respond(x, `{"results":[`, parts, "]}")
 }
 
-// refusedSeparate looks for the first query that is refused whatever it finds.
-// The queries before it, and itself if it is refused after its search only, are
-// still run: their errors come first. Without such a query all are run.
+// refusedSeparate finds the first query that will be refused whatever the search finds. The
+// queries before it still run, because their errors come first; so does the query itself if
+// it is refused only after its search. Without such a query all run.
 func (h *Handlers) refusedSeparate(features settings.Features, queries []api.IndexQuery) (run int, refusal error) {
 	for i := range queries {
 		q := &queries[i]
@@ -230,7 +231,7 @@ func (h *Handlers) refusedSeparate(features settings.Features, queries []api.Ind
 	return len(queries), nil
 }
 
-// inQuery prefixes client errors only.
+// inQuery names the query before client errors; other errors stay.
 func inQuery(i int, err error) error {
 	var known *apierr.Error
 	if errors.As(err, &known) {
@@ -239,8 +240,8 @@ func inQuery(i int, err error) error {
 	return err
 }
 
-// unlessFilter returns the refusal of a federated search, unless a filter of its
-// queries is at fault: that comes first.
+// unlessFilter returns the refusal of a federated search, unless one of its queries has a
+// faulty filter: that error comes first.
 func (h *Handlers) unlessFilter(queries []api.IndexQuery, refusal error) error {
 	if failed, err := h.Search.CheckFilters(queries); err != nil {
 		return inQuery(failed, err)
@@ -288,7 +289,7 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	return respond(x, "", []part{{begin: found.AppendBegin, hits: found.Hits, more: found.More, end: end}}, "")
 }
 
-// forbidInFederation refuses what belongs to the federation, not to a query: the
+// forbidInFederation refuses members that belong to the federation instead of a query: the
 // first match in the order of spec search-api 5.3.
 func forbidInFederation(features settings.Features, q *api.IndexQuery, f *api.Federation) *apierr.Error {
 	refuse := func(code apierr.Code, text string) *apierr.Error { return apierr.New(code, text) }

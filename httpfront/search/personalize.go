@@ -12,13 +12,13 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Reranker orders the hits of a page by what it knows of a user; see rerank.Service.
+// Reranker reorders the hits of a page for a user. See rerank.Service.
 type Reranker interface {
 	Rerank(ctx context.Context, p rerank.Page) ([]api.Hit, error)
 }
 
-// noPersonalization refuses to rerank what a search found: there is no service to
-// do it. It is the last check of a search, as the reranking would be.
+// noPersonalization refuses a search that asks for reranking when no service is configured.
+// It is the last check of a search, because reranking would come last.
 func noPersonalization() *apierr.Error {
 	return apierr.FeatureNotEnabled("reranking search results", "personalization", 866)
 }
@@ -44,11 +44,11 @@ func (h *Handlers) personalize(x *routing.Exchange, r *api.SearchRequest, found 
 	return err
 }
 
-// personalizeMerged reranks the page of a federated answer: the service is told the
-// texts of all queries.
+// personalizeMerged reranks the page of a federated answer. The service gets the texts of
+// all queries.
 func (h *Handlers) personalizeMerged(x *routing.Exchange, r *api.FederatedRequest, found *api.FederatedResponse) (err error) {
 	p := r.Federation.Personalize
-	if p == nil || r.Proxied { // the instance that asks this one reranks
+	if p == nil || r.Proxied { // the instance that sent this request reranks
 		return nil
 	}
 	var texts []string
@@ -68,8 +68,8 @@ func personalization(begun time.Time) api.PerformanceStep {
 	return api.PerformanceStep{Name: "search > personalization", Nanos: int64(time.Since(begun))}
 }
 
-// rerank has the hits of an answer reranked, unless there are more of them than an
-// answer holds.
+// rerank has the hits of an answer reranked. It refuses an answer with more hits than fit
+// into one page.
 func (h *Handlers) rerank(x *routing.Exchange, p rerank.Page, more api.MoreHits) ([]api.Hit, error) {
 	if h.Reranker == nil {
 		return p.Hits, noPersonalization()

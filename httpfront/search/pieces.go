@@ -7,19 +7,19 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// piece is how much of an answer with more hits is sent at a time.
+// piece is how much of an answer with more hits is sent at a time, in bytes.
 const piece = 1 << 20
 
-// part is one answer of a response: its hits and what stands before and behind them.
+// part is one answer of a response: its hits and the text before and after them.
 type part struct {
 	begin func(dst []byte) []byte
 	hits  []api.Hit
-	more  api.MoreHits // nil without; the caller closes it
+	more  api.MoreHits // may be nil; the caller closes it
 	end   func(dst []byte) []byte
 }
 
-// respond answers with parts between two texts, with commas between them: in one piece
-// when it holds all of them, piece by piece else.
+// respond answers with comma-separated parts between two texts: in one write if no part has
+// more hits, otherwise piece by piece.
 func respond(x *routing.Exchange, begin string, parts []part, end string) error {
 	whole := true
 	for i := range parts {
@@ -39,8 +39,7 @@ func respond(x *routing.Exchange, begin string, parts []part, end string) error 
 	return x.Respond(http.StatusOK, append(buf, end...))
 }
 
-// flow sends the parts while they are rendered. What fails on the way breaks the
-// answer off.
+// flow sends the parts while they are rendered. A failure breaks the answer off.
 func flow(x *routing.Exchange, begin string, parts []part, end string) error {
 	out, err := x.Flow()
 	if err != nil {
@@ -62,7 +61,7 @@ func flow(x *routing.Exchange, begin string, parts []part, end string) error {
 	return out.End()
 }
 
-// writer gathers pieces of an answer.
+// writer collects the pieces of an answer.
 type writer struct {
 	x   *routing.Exchange
 	out *routing.Flow
@@ -76,7 +75,7 @@ func (w *writer) part(p *part) error {
 	for {
 		for i := range hits {
 			w.buf = api.AppendHits(w.buf, hits[i:i+1], sent)
-			hits[i] = api.Hit{} // not needed any more
+			hits[i] = api.Hit{} // release its memory
 			sent++
 			if len(w.buf) >= piece {
 				if err := w.out.Send(w.buf); err != nil {

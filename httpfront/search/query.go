@@ -15,8 +15,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// searchQuery is the query-string form of a search (spec search-api 3.2); the
-// members that have another shape than in the body stand beside the request.
+// searchQuery is the query-string form of a search (spec search-api 3.2). Members whose
+// form differs from the body's stand beside the request.
 type searchQuery struct {
 	api.SearchRequest
 	hybridEmbedder *string
@@ -64,7 +64,7 @@ func readSearchQuery(x *routing.Exchange) (*api.SearchRequest, error) {
 	if err := routing.ReadQuery(x, searchParameters, &s); err != nil {
 		return nil, err
 	}
-	// The uid of the path goes before what single parameters do not show.
+	// The uid of the path is checked before combinations of parameters.
 	if _, err := x.IndexUID(); err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func queryFloat32(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
 	return float32(f), nil
 }
 
-// rustFloat parses a decimal float; hexadecimal forms and underscores, which Go
-// knows, are refused, and so is NaN, which means nothing here.
+// rustFloat parses a decimal float. It refuses hexadecimal forms and underscores, which Go
+// accepts, and NaN.
 func rustFloat(text string, bits int) (float64, bool) {
 	if strings.ContainsAny(text, "xXpP_") {
 		return 0, false

@@ -31,8 +31,7 @@ func (h *Handlers) SearchRoutes() []routing.Route {
 	}
 }
 
-// wantsMetadata reads the header that asks for the member metadata, under its
-// name and that of the service the product succeeds.
+// wantsMetadata reads the header that asks for the member metadata. Two names are accepted.
 func wantsMetadata(h http.Header) bool {
 	for _, name := range [...]string{"Meili-Include-Metadata", "Service-Include-Metadata"} {
 		if values := h[name]; len(values) > 0 {
@@ -45,7 +44,7 @@ func wantsMetadata(h http.Header) bool {
 	return false
 }
 
-// freshUID makes a request or query uid: a UUID version 7.
+// freshUID makes a request or query uid: a UUID of version 7.
 func freshUID() (string, error) {
 	id, err := uuid.NewV7()
 	return id.String(), err
@@ -116,7 +115,7 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 	return respond(x, "", []part{searchPart(found, env.Envelope)}, "")
 }
 
-// searchPart is the answer to one search as a part of a response.
+// searchPart makes the answer to one search a part of a response.
 func searchPart(found *api.SearchResponse, env api.Envelope) part {
 	return part{
 		begin: func(dst []byte) []byte { return found.AppendBegin(dst, &env) },
@@ -125,14 +124,14 @@ func searchPart(found *api.SearchResponse, env api.Envelope) part {
 	}
 }
 
-// performance are the steps of a search: the queue, those the search tells of,
-// and the whole (spec search-api 4.6).
+// performance lists the steps of a search: the queue, the steps that the search reports,
+// and the total (spec search-api 4.6).
 func performance(x *routing.Exchange, begun time.Time, steps []api.PerformanceStep) []api.PerformanceStep {
 	all := append([]api.PerformanceStep{{Name: "wait in queue", Nanos: int64(x.Waited)}}, steps...)
 	return append(all, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
 }
 
-// envelope builds what the front adds to the answers of one request.
+// envelope holds the members that the front adds to the answers of one request.
 type envelope struct {
 	api.Envelope
 	describe bool
@@ -153,7 +152,7 @@ func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) er
 	return nil
 }
 
-// gateNetwork refuses useNetwork, whatever its value, while the feature is off.
+// gateNetwork refuses useNetwork, with any value, while the feature is off.
 func gateNetwork(f settings.Features, useNetwork *bool) *apierr.Error {
 	if useNetwork != nil && !f.Network {
 		return apierr.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
@@ -165,8 +164,8 @@ func gateNetwork(f settings.Features, useNetwork *bool) *apierr.Error {
 // (spec search-api 3.1).
 var searchFields = decode.NewObject(searchRows(func(r *api.SearchRequest) *api.SearchRequest { return r })...)
 
-// searchRows builds the table for any type that holds a request: a search, or
-// one query of a multi-search.
+// searchRows builds the table for any type that contains a request: a search, or one query
+// of a multi-search.
 func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
 	return []decode.Row[S]{
 		decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(s *S) **string { return &of(s).Q }),
@@ -215,7 +214,7 @@ func newHybrid() settings.Hybrid {
 
 var matchingStrategy = decode.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
 
-// maxInserted is a limit that the reference does not have: what is inserted at every
+// maxInserted is a limit that the reference does not have: a text that is inserted at every
 // match may be inserted a million times.
 const maxInserted = 1 << 10
 
@@ -278,19 +277,18 @@ func semanticRatio(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) 
 	return f, err
 }
 
-// Search answers searches. Requests are fully decoded, results belong to the
-// caller.
+// Search answers searches. Requests must be fully decoded. Results belong to the caller.
 type Search interface {
-	// Search answers one search. apierr.IndexNotFound when there is no such index.
+	// Search answers one search. It returns apierr.IndexNotFound if there is no such index.
 	Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error)
-	// SearchMany answers the queries of a non-federated multi-search on one cut
-	// of the catalogue. On error failed is the position of the query at fault.
+	// SearchMany answers the queries of a non-federated multi-search on one version of the
+	// catalogue. On error, failed is the position of the failed query.
 	SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error)
-	// Federated answers a federated multi-search; its errors name the query at
-	// fault in their message already.
+	// Federated answers a federated multi-search. The messages of its errors already name
+	// the failed query.
 	Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error)
-	// CheckFilters checks the filters of queries for what needs no index; failed
-	// is the first query at fault. It comes before every other refusal.
+	// CheckFilters makes those checks of the queries' filters that need no index. failed is
+	// the first faulty query. These errors come before every other refusal.
 	CheckFilters(queries []api.IndexQuery) (failed int, err error)
 	FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error)
 	Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error)

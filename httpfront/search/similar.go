@@ -11,8 +11,8 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// similarFields are the members of a similar body, similarParameters those of
-// its query-string form; the two differ in order (spec search-api 11).
+// similarFields are the members of a similar body, similarParameters the parameters of its
+// query-string form. Their orders differ (spec search-api 11).
 var (
 	similarFields = decode.NewObject(
 		decode.Plain("id", apierr.CodeInvalidSimilarID, decode.JSON, similarID).Required(apierr.Code{}),
