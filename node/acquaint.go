@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// newFor is how long after its start a node takes what does not fit as its own
-	// mistake and ends. Later it only keeps clear of those it does not fit.
+	// For newFor after its start a node treats a mismatch with the majority as its own
+	// misconfiguration and ends. Later it only avoids the nodes that do not fit.
 	newFor = time.Minute
 	// Nodes that did not answer are greeted again after acquaintMin, later every
 	// acquaintMax.
@@ -24,9 +24,9 @@ const (
 	acquaintTime = 2 * time.Second
 )
 
-// acquaint greets every node that gossip finds, until ctx ends. Nodes of another
-// cluster or with another master key are never nominated; a node that has just
-// been started with the wrong options learns it here, from the majority.
+// acquaint greets every node that gossip finds, until ctx ends. Nodes of another cluster or
+// with another master key are never nominated. A node that was just started with wrong
+// options learns it here, from the majority.
 func (n *Node) acquaint(ctx context.Context) {
 	warned := map[wire.NodeID]string{}
 	wait := acquaintMin
@@ -54,14 +54,14 @@ func (n *Node) acquaint(ctx context.Context) {
 	}
 }
 
-// stranger is a node that does not fit and why.
+// stranger is a node that does not fit, and the reason.
 type stranger struct {
 	node wire.Node
 	why  string
 }
 
-// greetAll greets the nodes that are not known yet. It reports whether one was
-// found to fit.
+// greetAll greets the nodes that are not known yet. It returns whether it found one that
+// fits.
 func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (found bool) {
 	var keys, clusters, outdated []stranger
 	others := 0
@@ -74,7 +74,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 			continue
 		}
 		if n.lost(d.ID) {
-			n.warnLost(d, warned) // nothing is sent to it; it asks this node, and is told
+			n.warnLost(d, warned) // do not greet it; it learns this from the answer to its own greeting
 			continue
 		}
 		gctx, cancel := context.WithTimeout(ctx, acquaintTime)
@@ -83,7 +83,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 		got, err := peer.Call[hello, helloReply](gctx, n.link, d.ID, methodHello, greeting)
 		cancel()
 		if err != nil || got.Hello.Node.ID != d.ID {
-			continue // not up yet, or another node has its address: asked again
+			continue // not up yet, or another node has its address; greeted again later
 		}
 		mine, theirs := n.cluster(), got.Hello.Cluster
 		switch {
@@ -123,7 +123,7 @@ func (n *Node) greetAll(ctx context.Context, warned map[wire.NodeID]string) (fou
 	return found
 }
 
-// warnLost says once that a node of the cluster that this one was before is there.
+// warnLost warns once that a node of the cluster before a recovery is running.
 func (n *Node) warnLost(d wire.Node, warned map[wire.NodeID]string) {
 	n.greeted.Delete(d.ID)
 	const why = "this cluster was recovered without it: start it with an empty data folder"
@@ -141,8 +141,8 @@ func names(list []stranger) string {
 	return strings.Join(out, ", ")
 }
 
-// nominees are the nodes that the leader may let in: those that gossip sees and
-// that were found to fit.
+// nominees are the nodes that the leader may admit: gossip sees them and they were found to
+// fit.
 func (n *Node) nominees() []wire.Node {
 	var out []wire.Node
 	for _, d := range n.gossip.Members() {
@@ -153,7 +153,7 @@ func (n *Node) nominees() []wire.Node {
 	return out
 }
 
-// otherSecret hears that most of the addresses to join speak with another secret.
+// otherSecret is called when most of the addresses to join use another secret.
 func (n *Node) otherSecret(addrs []string) {
 	if time.Since(n.begun) > newFor {
 		n.log.Warn("other nodes use another --cluster-secret: set the same one on all nodes", "addresses", strings.Join(addrs, ","))
@@ -162,13 +162,13 @@ func (n *Node) otherSecret(addrs []string) {
 	n.fail(fmt.Errorf("--cluster-secret differs from that of the nodes at %s: set the same secret on all nodes", strings.Join(addrs, ", ")))
 }
 
-// presence logs who comes and goes, once for each time: it is what an operator
-// looks for first. It belongs to one goroutine.
+// presence logs each node that comes or goes, because an operator looks for that first. It
+// belongs to one goroutine.
 type presence struct {
 	alive map[wire.NodeID]wire.Node // without this node
 }
 
-// look compares what gossip sees now with what it saw before.
+// look compares the nodes that gossip sees now with those it saw before.
 func (p *presence) look(n *Node) {
 	now := map[wire.NodeID]wire.Node{}
 	for _, d := range n.gossip.Members() {

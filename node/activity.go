@@ -18,8 +18,8 @@ const methodActivity = "cluster.activity"
 
 type activityRequest struct{}
 
-// activity is what one node does. Searches and Documents only grow until the node is
-// started again: who reads them twice knows the rate.
+// activity is what one node is doing. Searches and Documents only grow until the node
+// restarts, so two readings give a rate.
 type activity struct {
 	ID        wire.NodeID `msgpack:"i" json:"id"`
 	At        int64       `msgpack:"a" json:"at"`        // ms since 1970, by the node's clock
@@ -49,7 +49,7 @@ func (n *Node) serveActivity(context.Context, *activityRequest) (*activity, erro
 // activityWithin bounds the answer of another node.
 const activityWithin = time.Second
 
-// Activity is what each node that answers does.
+// Activity lists the activity of each node that answers in time.
 func (c clusterPort) Activity(ctx context.Context) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, activityWithin)
 	defer cancel()
@@ -65,7 +65,7 @@ func (c clusterPort) Activity(ctx context.Context) (json.RawMessage, error) {
 			} else {
 				a, err = peer.Call[activityRequest, activity](ctx, c.n.link, d.ID, methodActivity, &activityRequest{})
 			}
-			if err == nil { // else it is away, or runs an older program: it is not in the list
+			if err == nil { // otherwise it is away, or runs an older program, and is not listed
 				found[i] = a
 			}
 		})

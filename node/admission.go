@@ -9,8 +9,8 @@ import (
 	"shoal/wire"
 )
 
-// told hears what the leader says about this node's membership: a node that was
-// removed, or whose name another node has, ends and says what to do.
+// told receives the leader's verdict about this node's membership. A node that was removed,
+// or whose name another node has taken, ends and says what to do.
 func (n *Node) told(v *consensus.Verdict) {
 	switch {
 	case v.Removed != nil:
@@ -33,13 +33,13 @@ func removedError(name, folder string, r *wire.Removal) error {
 		name, at, name, folder)
 }
 
-// lost tells whether this node's cluster was recovered without another one.
+// lost tells whether this node's cluster was recovered without another node.
 func (n *Node) lost(id wire.NodeID) bool {
 	g := n.grouped.Load()
 	return g != nil && g.Lost(id)
 }
 
-// bar refuses the calls of lost nodes: what they say is of another cluster.
+// bar refuses calls of lost nodes, because they speak for another cluster.
 func (n *Node) bar(id wire.NodeID, method string) error {
 	if method == methodHello || method == methodForm || !n.lost(id) {
 		return nil
@@ -52,7 +52,7 @@ func leftBehind(name, folder, from, to string, by wire.Node) error {
 		name, from, to, by.Name, by.PeerAddr, folder)
 }
 
-// awaitAdmission says that a node which joins waits to be let in, until it is.
+// awaitAdmission logs that a joining node waits for admission, until it is admitted.
 func (n *Node) awaitAdmission(ctx context.Context) {
 	began := time.Now()
 	tick := time.NewTicker(waitEvery)

@@ -24,12 +24,12 @@ import (
 	"shoal/node/link"
 )
 
-// leaderWithin is how long a node that was told to import waits to learn who
-// leads: without a list of first members only the leader imports.
+// leaderWithin is how long a node with an import waits to learn who leads. Without a list
+// of first members only the leader imports.
 const leaderWithin = 30 * time.Second
 
-// planImport decides, before the data folder is opened, whether this start reads
-// a dump or a snapshot.
+// planImport decides, before the data folder is opened, whether this start imports a dump
+// or a snapshot.
 func (n *Node) planImport(ctx context.Context) (err error) {
 	c := &n.cfg
 	there := func(file string) error {
@@ -60,9 +60,9 @@ func (n *Node) planImport(ctx context.Context) (err error) {
 	return folder.MarkImport(n.on.Files, c.DBPath, what)
 }
 
-// source names what a start reads in, "" for nothing. A command line may be the same for
-// every start: what the data folder was made from is not read in again, also when it has
-// gone meanwhile. A file that was changed is another one.
+// source names the file that a start imports, "" for none. The command line may stay the
+// same for every start: a file that the data folder was made from is not imported again,
+// even if it has disappeared since. A changed file counts as another one.
 func source(c *config.Config) string {
 	switch {
 	case c.ImportDump != "":
@@ -77,7 +77,7 @@ func source(c *config.Config) string {
 	return ""
 }
 
-// jobs are the tasks that reach beyond the shards' documents.
+// jobs runs the tasks that concern more than the documents of shards.
 func (n *Node) jobs(w *work) schedule.Jobs {
 	log := n.log.With("component", "backup")
 	dumper := dump.NewDumper(dump.DumperConfig{Log: w.log, Documents: w.documents, Blobs: n.blobs, Dir: n.cfg.DumpDir, Progress: log})
@@ -94,9 +94,9 @@ func (n *Node) jobs(w *work) schedule.Jobs {
 	}
 }
 
-// load imports what planImport found, before clients are served. A failed import
-// is undone and ends the start; a folder that was new is then removed, so that
-// the next start begins anew.
+// load runs the import that planImport planned, before clients are served. A failed import
+// is undone and ends the start. A folder that was new is then removed, so that the next
+// start begins anew.
 func (n *Node) load(ctx context.Context) error {
 	log := n.log.With("component", "backup")
 	if n.joins && (n.importDump || n.importSnapshot) {
@@ -143,9 +143,9 @@ func (n *Node) load(ctx context.Context) error {
 	return err
 }
 
-// imports tells whether this is the node that reads the file. Of the first members of
-// a new cluster it is the one with the least name: all of them know it, whoever
-// leads, and leadership may change while they start. Otherwise it is the leader.
+// imports tells whether this node reads the file. Among the first members of a new cluster
+// it is the one with the least name: all members know it, and leadership may change while
+// they start. Otherwise it is the leader.
 func (n *Node) imports(ctx context.Context) (bool, error) {
 	if len(n.cfg.InitMembers) == 0 {
 		return n.awaitLeader(ctx)
@@ -157,7 +157,7 @@ func (n *Node) imports(ctx context.Context) (bool, error) {
 	return first == n.cfg.Name, nil
 }
 
-// awaitLeader waits until somebody leads and tells whether it is this node.
+// awaitLeader waits until a node leads and tells whether it is this one.
 func (n *Node) awaitLeader(ctx context.Context) (leads bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, leaderWithin)
 	defer cancel()
@@ -179,7 +179,7 @@ func (n *Node) awaitLeader(ctx context.Context) (leads bool, err error) {
 	}
 }
 
-// unmarkAfterImport waits until the node that reads the file has finished.
+// unmarkAfterImport waits until the importing node has finished.
 func (n *Node) unmarkAfterImport(ctx context.Context) {
 	for coordinator.Importing(n.group.Catalog()) != coordinator.ImportDone {
 		select {
@@ -193,8 +193,8 @@ func (n *Node) unmarkAfterImport(ctx context.Context) {
 	}
 }
 
-// rememberBackup looks for the newest snapshot of this cluster, so that a restart
-// does not look like a missing one.
+// rememberBackup looks up the newest snapshot of this cluster, so that after a restart
+// metrics do not report a missing snapshot.
 func (n *Node) rememberBackup(ctx context.Context) {
 	for n.group.Catalog().ClusterID() == "" {
 		select {

@@ -8,8 +8,8 @@ import (
 	"shoal/node/peer"
 )
 
-// caution says, at the start, which options change nothing, and warns of what others could
-// read or change that was probably not meant for them.
+// caution reports at the start which options have no effect. It warns of data that others
+// can read or change, probably by mistake.
 func (n *Node) caution(context.Context) error {
 	if len(n.cfg.NoEffect) > 0 {
 		n.log.Info("options that are accepted and change nothing", "given", strings.Join(n.cfg.NoEffect, ", "))

@@ -10,19 +10,19 @@ import (
 	"shoal/wire"
 )
 
-// Nodes find out whether they hold the same master key without telling it: who
-// greets sends a challenge, and the answer proves the key for that challenge, for
-// the one that asked and for the one that answers. Neither can anybody repeat an
-// answer that he got elsewhere, nor give a node its own answer back.
+// Nodes find out whether they hold the same master key without revealing it. The greeting
+// node sends a challenge. The answer proves the key for that challenge, that asker and that
+// answerer, so nobody can replay an answer from elsewhere or return a node's own answer to
+// it.
 
-// newChallenge makes what nobody has asked before.
+// newChallenge makes a challenge that was never used before.
 func newChallenge() []byte {
 	c := make([]byte, 32)
 	_, _ = rand.Read(c) // it never fails
 	return c
 }
 
-// proof answers a challenge that one node sent to another; nil without one.
+// proof answers a challenge from one node to another; nil without a challenge.
 func (n *Node) proof(asked, answers wire.NodeID, challenge []byte) []byte {
 	if len(challenge) == 0 {
 		return nil
@@ -37,10 +37,9 @@ func (n *Node) proof(asked, answers wire.NodeID, challenge []byte) []byte {
 	return m.Sum(nil)
 }
 
-// sameKey tells whether the answer to a greeting shows that the other node holds
-// this node's master key. A node of a program that gives no proof is believed its
-// digest while programs are being replaced: when it is a member already, or when
-// this node is none and could let nobody in.
+// sameKey tells whether the answer to a greeting proves that the other node has this node's
+// master key. A node whose program gives no proof is trusted by its digest during a rolling
+// upgrade: if it is a member already, or if this node is none and could not admit anyone.
 func (n *Node) sameKey(other wire.NodeID, challenge []byte, got *helloReply) bool {
 	if len(got.Proof) > 0 {
 		return hmac.Equal(got.Proof, n.proof(n.self.ID, other, challenge))

@@ -24,18 +24,18 @@ type clusterPort struct {
 	n *Node
 }
 
-// clusterStatus is the answer of GET /cluster/status: what the catalogue knows,
-// and who leads.
+// clusterStatus is the answer of GET /cluster/status: the content of the catalogue, and the
+// leader.
 type clusterStatus struct {
-	Leader string `json:"leader"` // name, "" when none is known that answers
+	Leader string `json:"leader"` // name, "" if no answering leader is known
 	Term   uint64 `json:"term"`   // 0 on a node that does not lead
-	// Votes says how many disks an acknowledged write is on.
+	// Votes says on how many disks an acknowledged write is.
 	Votes votesStatus `json:"votes"`
 	placement.ClusterStatus
-	// Snapshots is where they go, the bucket or folder of backups; "": into the
-	// --snapshot-dir of the node that leads.
+	// Snapshots is the bucket or folder of backups; "" means the --snapshot-dir of the
+	// leader.
 	Snapshots string `json:"snapshots"`
-	// Standby says whom this cluster follows, or followed; nil: nobody.
+	// Standby names the cluster that this one follows or followed, nil for none.
 	Standby *standbyStatus `json:"standby,omitempty"`
 }
 
@@ -73,8 +73,8 @@ func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 // votesStatus says how many nodes vote, and what that means for writes.
 type votesStatus struct {
 	Held   int    `json:"held"`   // nodes that vote now
-	Kept   int    `json:"kept"`   // votes that the cluster keeps, 0 until the leader has written it down
-	Needed int    `json:"needed"` // voters that have a write on their disks before it is acknowledged
+	Kept   int    `json:"kept"`   // votes that the cluster aims at, 0 until the leader has recorded it
+	Needed int    `json:"needed"` // voters that must have a write on disk before it is acknowledged
 	Says   string `json:"says"`
 }
 
@@ -94,12 +94,12 @@ func countVotes(held, kept int) votesStatus {
 	return v
 }
 
-// alive tells whether a node answers, as far as gossip sees.
+// alive tells whether gossip sees the node.
 func (n *Node) alive(id wire.NodeID) bool { return id == n.self.ID || n.gossip.Alive(id) }
 
-// RemoveNode takes a node out of the cluster for good, by name or id. Its copies must
-// have been moved off it first (drain): unless forced, it is refused while the node has
-// the only copy of something.
+// RemoveNode removes a node, by name or id, from the cluster for good. Its copies must have
+// been moved off first (drain). Unless forced, it refuses while the node has the only copy
+// of something.
 func (c clusterPort) RemoveNode(ctx context.Context, name string, force bool) (json.RawMessage, error) {
 	if err := c.n.group.Barrier(ctx); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (c clusterPort) RemoveNode(ctx context.Context, name string, force bool) (j
 	return c.Status(ctx)
 }
 
-// answersNow tells whether a node is a member that answers.
+// answersNow tells whether a node is a member and alive.
 func (n *Node) answersNow(id wire.NodeID) bool {
 	_, member := n.group.Catalog().Node(id)
 	return member && n.alive(id)
@@ -149,8 +149,8 @@ func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
 	return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
 }
 
-// askMember has the member of a name, "" for this node, answer a request: serve does here
-// what its method does elsewhere, where it may take so long, 0 for as long as ctx lasts.
+// askMember makes the named member ("" for this node) answer a request. On this node it
+// calls serve, elsewhere the method, with the given timeout (0 means as long as ctx lasts).
 func askMember[Q, R any](ctx context.Context, n *Node, name, method string, within time.Duration, request *Q, serve func(context.Context, *Q) (*R, error)) (*R, error) {
 	id := n.self.ID
 	if name != "" {
@@ -171,7 +171,7 @@ func askMember[Q, R any](ctx context.Context, n *Node, name, method string, with
 	return peer.Call[Q, R](ctx, n.link, id, method, request)
 }
 
-// listed names some indexes.
+// listed names the first few indexes of a list.
 func listed(uids []string) string {
 	const shown = 5
 	text := "index `" + strings.Join(uids[:min(shown, len(uids))], "`, `") + "`"
@@ -181,9 +181,9 @@ func listed(uids []string) string {
 	return text
 }
 
-// Explain says in words how a query was understood, which buckets each rule made,
-// and why the hits rank as they do: each hit with what every rule said about it,
-// in the order in which the rules decide.
+// Explain says how a query was understood, which buckets each rule made, and why the hits
+// rank as they do: for each hit the verdict of every rule, in the order in which the rules
+// decide.
 func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
 	r := api.NewSearchRequest()
 	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true

@@ -19,8 +19,8 @@ import (
 	"shoal/wire"
 )
 
-// beginAnew opens an empty store in the place of one that cannot be opened, when other
-// nodes have all that was in it. Otherwise it returns why.
+// beginAnew replaces a store that cannot be opened by an empty one, if other nodes have all
+// of its data. Otherwise it returns the reason why not.
 func (n *Node) beginAnew(o *shard.Options, why error) (err error) {
 	var keys []wire.ShardKey
 	indexes := n.group.Catalog().Indexes()
@@ -47,10 +47,11 @@ const methodDamage = "shard.damage"
 
 type damageRequest struct{}
 
-// damageReply tells what the disk of a node has lost, in sentences for an operator.
+// damageReply describes the data that the disk of a node has lost, in sentences for an
+// operator.
 type damageReply struct {
 	Damage []string `msgpack:"d"`
-	// Told is what the node warns of beside. Programs before this one leave it out.
+	// Told holds the node's other warnings. Older programs leave it out.
 	Told []placement.Condition `msgpack:"t"`
 }
 
@@ -61,7 +62,7 @@ func (n *Node) serveDamage(context.Context, *damageRequest) (*damageReply, error
 	for _, d := range all {
 		x, ok := n.group.Catalog().IndexByID(d.Key.IndexID)
 		if !ok {
-			continue // it goes as soon as the sweep finds it
+			continue // the sweep will remove it
 		}
 		what := "no other node has a copy that is whole; what is sound is served: restore the index from a snapshot or dump, or add its documents again"
 		if s := x.ShardNumbered(d.Key.Shard); s != nil && slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != n.self.ID && r.State == wire.InSync }) {
@@ -73,7 +74,7 @@ func (n *Node) serveDamage(context.Context, *damageRequest) (*damageReply, error
 	return reply, nil
 }
 
-// damage asks the members that answer; those that cannot tell in time are left out.
+// damage asks the members that answer. Those that do not answer in time are left out.
 func (n *Node) damage(ctx context.Context, answers map[wire.NodeID]bool) (damage []string, told []placement.Condition) {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
@@ -116,8 +117,8 @@ type verifyReply struct {
 	JSON []byte `msgpack:"j"`
 }
 
-// Verify has a node read everything it has and compare it with its checksums; "" is this
-// node.
+// Verify makes a node ("" for this one) read all its data and compare it with the
+// checksums.
 func (c clusterPort) Verify(ctx context.Context, name string) (json.RawMessage, error) {
 	reply, err := askMember(ctx, c.n, name, methodVerify, 0, &verifyRequest{}, c.n.serveVerify)
 	if err != nil {
@@ -126,7 +127,7 @@ func (c clusterPort) Verify(ctx context.Context, name string) (json.RawMessage, 
 	return reply.JSON, nil
 }
 
-// serveVerify verifies this node; once at a time.
+// serveVerify verifies this node, one call at a time.
 func (n *Node) serveVerify(ctx context.Context, _ *verifyRequest) (*verifyReply, error) {
 	if !n.verifying.TryLock() {
 		return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf("Node `%s` is being verified already: wait until that has ended.", n.cfg.Name))

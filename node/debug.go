@@ -33,10 +33,10 @@ type debugReply struct {
 	Archive []byte `msgpack:"a"`
 }
 
-// debugExtra is how long the answer of another node may take beside its profile.
+// debugExtra bounds the answer of another node, in addition to its profile.
 const debugExtra = 20 * time.Second
 
-// Debug see admin.Cluster.
+// Debug implements admin.Cluster.
 func (c clusterPort) Debug(ctx context.Context, name string, seconds uint64) ([]byte, error) {
 	reply, err := askMember(ctx, c.n, name, methodDebug, time.Duration(seconds)*time.Second+debugExtra, &debugRequest{Seconds: seconds}, c.n.serveDebug)
 	if err != nil {
@@ -45,8 +45,8 @@ func (c clusterPort) Debug(ctx context.Context, name string, seconds uint64) ([]
 	return reply.Archive, nil
 }
 
-// serveDebug packs what helps to find out what is wrong with this node. What cannot be
-// had is named in errors.txt, so that the rest still arrives.
+// serveDebug packs information for diagnosing this node. It lists in errors.txt what it
+// could not get, so that the rest still arrives.
 func (n *Node) serveDebug(ctx context.Context, r *debugRequest) (*debugReply, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -97,11 +97,11 @@ func (n *Node) serveDebug(ctx context.Context, r *debugRequest) (*debugReply, er
 	return &debugReply{Archive: out.Bytes()}, nil
 }
 
-// cpuProfile measures what the process does with its time.
+// cpuProfile takes a CPU profile of the process.
 func cpuProfile(ctx context.Context, d time.Duration) ([]byte, error) {
 	var b bytes.Buffer
 	if err := pprof.StartCPUProfile(&b); err != nil {
-		return nil, err // somebody else measures
+		return nil, err // another profile is being taken
 	}
 	select {
 	case <-time.After(d):
@@ -111,8 +111,8 @@ func cpuProfile(ctx context.Context, d time.Duration) ([]byte, error) {
 	return b.Bytes(), ctx.Err()
 }
 
-// about says what runs here and how it was started. Options are named one by one: a new
-// one that holds a secret cannot slip in.
+// about describes the running program and its options. Options are listed one by one, so
+// that a new one with a secret cannot slip in.
 func (n *Node) about() map[string]any {
 	sha, date := config.Commit()
 	c := &n.cfg
@@ -147,12 +147,12 @@ func (n *Node) about() map[string]any {
 	return about
 }
 
-// secrets are the secrets that this node was told, and the values of all API keys.
+// secrets are all secrets that this node knows, including the values of all API keys.
 func (n *Node) secrets() []string {
 	c := &n.cfg
 	list := []string{c.MasterKey, c.ClusterSecret, c.ClusterSecretAlso, c.TaskWebhookHeader, c.Storage.S3AccessKey, c.Storage.S3SecretKey, c.PersonalizationKey}
 	if c.Storage.S3SecretIn != "" {
-		if text, err := os.ReadFile(c.Storage.S3SecretIn); err == nil { // else it is not known here either
+		if text, err := os.ReadFile(c.Storage.S3SecretIn); err == nil { // otherwise this node does not know it either
 			list = append(list, strings.TrimSpace(string(text)))
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"shoal/wire"
 )
 
-// openDictionaries finds the dictionaries that this node has; what it has it tells the
-// others (docs/adr/0018).
+// openDictionaries finds the dictionaries of this node and tells the other nodes which it
+// has (docs/adr/0018).
 func (n *Node) openDictionaries(context.Context) error {
 	folders, err := n.dictionaryFolders()
 	if err != nil {
@@ -39,8 +39,8 @@ func (n *Node) openDictionaries(context.Context) error {
 	return nil
 }
 
-// dictionaryFolders are where the dictionaries may be: where the option says, or beside
-// the program as the archives have it, or where the packages put them.
+// dictionaryFolders are the possible places of the dictionaries: the one that the option
+// names, or beside the program as in the archives, or where packages install them.
 func (n *Node) dictionaryFolders() ([]string, error) {
 	switch n.cfg.Dictionaries {
 	case "none":
@@ -56,7 +56,7 @@ func (n *Node) dictionaryFolders() ([]string, error) {
 	if err == nil {
 		program, err = filepath.EvalSymlinks(program)
 	}
-	if errors.Is(err, fs.ErrNotExist) { // it was replaced or removed while it starts
+	if errors.Is(err, fs.ErrNotExist) { // the program file was replaced or removed during the start
 		return nil, nil
 	}
 	if err != nil {
@@ -66,12 +66,12 @@ func (n *Node) dictionaryFolders() ([]string, error) {
 	return []string{filepath.Join(beside, "dictionaries"), filepath.Join(beside, "..", "share", "shoal", "dictionaries")}, nil
 }
 
-// lookAtDictionaries is how often a node looks whether it lacks a dictionary.
+// lookAtDictionaries is how often a node checks whether it lacks a dictionary.
 const lookAtDictionaries = time.Second
 
-// needDictionaries ends this node once an index of its cluster is cut by a dictionary
-// that it lacks: the words it would look for are others than those that are indexed.
-// The leader lets nobody in who lacks one; this is for a node that had it before.
+// needDictionaries ends this node once an index of its cluster is cut by a dictionary that
+// the node lacks, because it would search for other words than the indexed ones. The leader
+// does not admit a node without the dictionary; this is for a node that had it before.
 func (n *Node) needDictionaries(ctx context.Context) {
 	for {
 		changed := n.group.Changed()
@@ -93,7 +93,7 @@ func (n *Node) needDictionaries(ctx context.Context) {
 	}
 }
 
-// lacking says which index needs what a node does not have.
+// lacking returns an error that names an index whose dictionary this node lacks.
 func lacking(indexes []*wire.Index, has dictionary.Set) error {
 	for _, x := range indexes {
 		if missing := x.Generations.Dictionaries() &^ has; missing != 0 {

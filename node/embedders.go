@@ -13,9 +13,8 @@ import (
 	"shoal/httpfront"
 )
 
-// newEmbedders returns what calls the servers of embedders. Keys and addresses
-// that definitions leave out come from the environment, as in the reference (spec
-// write-api 13.5).
+// newEmbedders returns the client of the embedders' servers. As in the reference, keys and
+// addresses that definitions omit come from the environment (spec write-api 13.5).
 func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 	return embed.NewPool(embed.Config{
 		Post: out.Ask, CachedQueries: n.cfg.EmbedderCacheSize,
@@ -25,7 +24,7 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 	})
 }
 
-// embedDocuments is what the builders of this node ask (build.EmbedFunc).
+// embedDocuments embeds documents for the builders of this node (build.EmbedFunc).
 func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
 	var refused *embed.Error

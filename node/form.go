@@ -18,24 +18,24 @@ import (
 const methodForm = "form"
 
 const (
-	// Listed members that are not there are asked again after askMin, while nothing
-	// changes up to every askMax; a node that does not answer within askTime is not
-	// there.
+	// Listed members that do not answer are asked again after askMin, later, while nothing
+	// changes, up to every askMax. A node that does not answer within askTime counts as
+	// absent.
 	askMin  = 10 * time.Millisecond
 	askMax  = 500 * time.Millisecond
 	askTime = time.Second
-	// A node that waits for others says so after waitFirst, then every waitEvery.
+	// A waiting node logs that after waitFirst, then every waitEvery.
 	waitFirst = 500 * time.Millisecond
 	waitEvery = 5 * time.Second
-	// seekEvery is how often a node that no cluster has let in looks for the others.
+	// seekEvery is how often a node that no cluster has admitted looks for others.
 	seekEvery = time.Second
 )
 
-// founding is how a node without state finds the cluster that it belongs to: it
-// begins one with the other listed members or joins the one that there is.
+// founding is how a node without state finds its cluster: it begins one with the other
+// listed members or joins the existing one.
 type founding struct {
 	mu    sync.Mutex
-	heard map[wire.NodeID]string // what nodes said of themselves when they asked
+	heard map[wire.NodeID]string // what asking nodes said of themselves
 	news  chan struct{}          // capacity 1: a member said something new
 }
 
@@ -43,7 +43,7 @@ func newFounding() *founding {
 	return &founding{heard: map[wire.NodeID]string{}, news: make(chan struct{}, 1)}
 }
 
-// word is what this node says of itself.
+// word describes this node to others.
 func (n *Node) word() *formation.Word {
 	w := &formation.Word{
 		Self: formation.Member{Name: n.cfg.Name, ID: n.self.ID}, List: n.listedNames(),
@@ -64,8 +64,8 @@ func (n *Node) listedNames() []string {
 	return names
 }
 
-// serveForm answers a member that finds its cluster, and wakes this node when it
-// does the same and hears something new.
+// serveForm answers a member that looks for its cluster. It wakes this node if it is
+// looking too and learns something new.
 func (n *Node) serveForm(ctx context.Context, w *formation.Word) (*formation.Word, error) {
 	if err := speaksFor(ctx, w.Self.ID); err != nil {
 		return nil, err
@@ -94,9 +94,9 @@ func (f *founding) hear(w formation.Word) {
 	}
 }
 
-// find decides with whom a node without state begins a cluster: with the listed
-// members, alone, or with nobody because it joins one. It waits for as long as it
-// takes; other nodes are answered meanwhile.
+// find decides with which members a node without state begins a cluster: with the listed
+// ones, alone, or not at all because it joins one. It waits for as long as that takes;
+// other nodes are answered meanwhile.
 func (n *Node) find(ctx context.Context) error {
 	defer func() {
 		n.found = time.Now()
@@ -152,9 +152,9 @@ func (n *Node) find(ctx context.Context) error {
 	}
 }
 
-// seek has gossip find the others through the listed members until a cluster has let this
-// node in: until then no catalogue tells where they are, and a node that was stopped before
-// that finds no cluster to begin or join when it is started again.
+// seek makes gossip find others through the listed members until a cluster has admitted
+// this node. Until then no catalogue has addresses, and a node that was stopped early looks
+// for no cluster when it is started again.
 func (n *Node) seek(ctx context.Context) {
 	list := n.listedNames()
 	for n.cluster() == "" && ctx.Err() == nil {
@@ -168,7 +168,7 @@ func (n *Node) seek(ctx context.Context) {
 	}
 }
 
-// findOnce asks everybody once and does what follows.
+// findOnce asks everybody once and takes the resulting step.
 func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, error) {
 	r := n.ask(ctx, list)
 	step := r.Next()
@@ -191,8 +191,7 @@ func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, err
 	return step, err
 }
 
-// otherKeys is the end of a node whose master key most of the listed members do not
-// have.
+// otherKeys ends a node whose master key differs from that of most listed members.
 func (n *Node) otherKeys(missing []formation.Reason, list []string) error {
 	var names []string
 	for _, m := range missing {
@@ -206,8 +205,8 @@ func (n *Node) otherKeys(missing []formation.Reason, list []string) error {
 	return fmt.Errorf("--master-key differs from that of %s: start this node with the key of the others", strings.Join(names, ", "))
 }
 
-// ask is one round: the listed members and whoever gossip has found. It ends early
-// when one of them belongs to a cluster: the others then do not matter.
+// ask is one round of questions to the listed members and the nodes that gossip has found.
+// It ends early if one of them belongs to a cluster, because then the others do not matter.
 func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
 	r := &formation.Round{Mine: *n.word(), Listed: map[string]formation.Word{}}
 	r.Mine.List = list
@@ -250,8 +249,8 @@ func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
 	return r
 }
 
-// retry makes the next questions go out at once, however often they failed before:
-// somebody has just shown that it is there.
+// retry makes the next questions go out at once, even after failures, because a member has
+// just shown that it is alive.
 func (n *Node) retry() {
 	for _, m := range n.cfg.InitMembers {
 		_, addr, _ := strings.Cut(m, "=")
@@ -259,7 +258,7 @@ func (n *Node) retry() {
 	}
 }
 
-// waiting says for whom a node waits.
+// waiting logs for whom a node waits.
 type waiting struct {
 	node  *Node
 	since time.Time
@@ -290,8 +289,8 @@ func (w *waiting) tell(missing []formation.Reason) {
 	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
 }
 
-// listedAddr is the address that --init-members gives for a node. Clusters of
-// earlier releases began with ids made from names.
+// listedAddr is the address of a node in --init-members. Clusters of earlier releases began
+// with ids made from names.
 func (n *Node) listedAddr(id wire.NodeID) (string, bool) {
 	name, known := n.folder.First.Members().Name(id)
 	for _, m := range n.cfg.InitMembers {

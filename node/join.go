@@ -15,7 +15,7 @@ import (
 	"shoal/wire"
 )
 
-// openGossip binds the gossip address and begins to look for others.
+// openGossip binds the gossip address and begins to look for other nodes.
 func (n *Node) openGossip(context.Context) error {
 	open := func(bind string) (*gossip.Gossip, error) {
 		self := n.self
@@ -44,7 +44,7 @@ func (n *Node) openGossip(context.Context) error {
 	return nil
 }
 
-// bindGossip binds --gossip-addr; without one the usual port, or a free one.
+// bindGossip binds --gossip-addr, or without that option the usual port or a free one.
 func (n *Node) bindGossip(open func(string) (*gossip.Gossip, error)) (*gossip.Gossip, error) {
 	bind := n.cfg.GossipAddr
 	if bind == "" {
@@ -67,7 +67,7 @@ func (n *Node) bindGossip(open func(string) (*gossip.Gossip, error)) (*gossip.Go
 	return open(bind)
 }
 
-// openGroup joins or forms the Raft group and answers other nodes from now on.
+// openGroup joins or forms the Raft group and serves other nodes from now on.
 func (n *Node) openGroup(context.Context) error {
 	cfg := consensus.Config{
 		Dir: n.dir(folder.DirRaft), NodeID: n.self.ID, Bootstrap: n.voters,
@@ -82,8 +82,8 @@ func (n *Node) openGroup(context.Context) error {
 		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Twin: n.twin, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.end(end{err: n.logFault(err), dead: true})
-			// Raft ends the process in the middle of itself when it hears of some of these
-			// errors: the line that says why comes first.
+			// Raft ends the process at once for some of these errors, so the log line that
+			// says why must come first.
 			time.Sleep(lastWords)
 		},
 	}
@@ -104,11 +104,11 @@ func (n *Node) openGroup(context.Context) error {
 	return nil
 }
 
-// lastWords is how long a process that must end has to say why.
+// lastWords is how long a process that must end has to log why.
 const lastWords = 3 * time.Second
 
-// logFault says what to do about a log that cannot be gone on with. One that is of a
-// newer program is sound.
+// logFault says what to do about a log that cannot be continued. A log of a newer program
+// is intact.
 func (n *Node) logFault(err error) error {
 	if twin, ok := errors.AsType[*consensus.TwinError](err); ok {
 		return fmt.Errorf("data folder %s is a copy of one that is in use: %w: leave this process stopped, or start it with an empty folder and another --name", n.folder.Path, twin)
@@ -129,7 +129,7 @@ func (n *Node) logFault(err error) error {
 // helloReply answers a hello.
 type helloReply struct {
 	Hello hello `msgpack:"h"`
-	// KnowsCaller: the caller has been a member of this node's cluster before.
+	// KnowsCaller: the caller was a member of this node's cluster before.
 	KnowsCaller bool `msgpack:"k"`
 	// Proof answers the hello's Challenge.
 	Proof []byte `msgpack:"p"`
@@ -150,8 +150,8 @@ func (n *Node) serveHello(ctx context.Context, h *hello) (*helloReply, error) {
 	}, nil
 }
 
-// knownGossip lists the gossip addresses of all members of the catalogue, to
-// find them again after a long partition.
+// knownGossip lists the gossip addresses of all members in the catalogue, so that a node
+// finds them again after a long partition.
 func (n *Node) knownGossip() []string {
 	c := n.catalog()
 	if c == nil {
@@ -166,8 +166,8 @@ func (n *Node) knownGossip() []string {
 	return out
 }
 
-// keepIdentity writes down which cluster the node belongs to as soon as the
-// catalogue says so, and refuses to serve another one.
+// keepIdentity records the node's cluster as soon as the catalogue names it, and refuses to
+// serve another cluster.
 func (n *Node) keepIdentity(ctx context.Context) {
 	for {
 		changed := n.group.Changed()

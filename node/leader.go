@@ -9,13 +9,12 @@ import (
 	"shoal/wire"
 )
 
-// askWithin bounds questions to the leader about what is only shown: an answer
-// without it is better than a late one.
+// askWithin bounds questions to the leader for display only: an answer without the leader
+// is better than a late one.
 const askWithin = 300 * time.Millisecond
 
-// askLeader asks the node that leads, with a plain call of serve when that is this
-// one. It returns wire.ErrNoLeader when nobody is known to lead, and what the call
-// returns.
+// askLeader asks the leader, by calling serve directly if this node leads. It returns
+// wire.ErrNoLeader if no leader is known, otherwise the result of the call.
 func askLeader[Q, A any](ctx context.Context, n *Node, method string, serve func(context.Context, *Q) (*A, error), question *Q) (*A, error) {
 	leader, ok := n.group.Leader()
 	if !ok {
@@ -31,8 +30,8 @@ func askLeader[Q, A any](ctx context.Context, n *Node, method string, serve func
 
 const methodProgress = "batch.progress"
 
-// progressRequest asks how far batches are, progressReply tells it of those that
-// the node works on.
+// progressRequest asks for the progress of batches. progressReply has those that the node
+// works on.
 type progressRequest struct {
 	Batches []uint32 `msgpack:"b"`
 }
@@ -42,7 +41,8 @@ type progressReply struct {
 	Progress [][]byte `msgpack:"p"`
 }
 
-// serveProgress answers for the batches that this node's scheduler works on.
+// serveProgress answers with the progress of the batches that this node's scheduler works
+// on.
 func (n *Node) serveProgress(_ context.Context, req *progressRequest) (*progressReply, error) {
 	reply := &progressReply{}
 	for _, uid := range req.Batches {
@@ -53,7 +53,7 @@ func (n *Node) serveProgress(_ context.Context, req *progressRequest) (*progress
 	return reply, nil
 }
 
-// progress asks the node that leads.
+// progress asks the leader.
 func (n *Node) progress(ctx context.Context, batches []uint32) map[uint32][]byte {
 	reply, err := askLeader(ctx, n, methodProgress, n.serveProgress, &progressRequest{Batches: batches})
 	if err != nil || len(reply.Batches) != len(reply.Progress) {
@@ -70,7 +70,7 @@ const methodLags = "cluster.lags"
 
 type lagsRequest struct{}
 
-// lagsReply tells how many entries of the log each member has still to apply.
+// lagsReply has the number of log entries that each member still has to apply.
 type lagsReply struct {
 	Lags map[wire.NodeID]uint64 `msgpack:"l"`
 }
@@ -85,7 +85,7 @@ func (n *Node) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
 	return &lagsReply{Lags: lags}, nil
 }
 
-// lags asks the node that leads; nil when it cannot tell.
+// lags asks the leader. It returns nil if the leader cannot tell.
 func (n *Node) lags(ctx context.Context) map[wire.NodeID]uint64 {
 	reply, err := askLeader(ctx, n, methodLags, n.serveLags, &lagsRequest{})
 	if err != nil {
@@ -98,7 +98,7 @@ const methodWaits = "cluster.waits"
 
 type waitsRequest struct{}
 
-// waitsReply is a placement.Work. Programs before this one leave out the decisions.
+// waitsReply is a placement.Work. Older programs omit the decisions.
 type waitsReply struct {
 	Waits     []string            `msgpack:"w"`
 	Decisions []placement.Decided `msgpack:"d"`
@@ -112,7 +112,7 @@ func (n *Node) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
 	return &waitsReply{Waits: n.work.scheduler.Waits(), Decisions: n.work.decisions()}, nil
 }
 
-// leaderWork asks the node that leads; it is empty when that cannot tell.
+// leaderWork asks the leader. The result is empty if the leader cannot tell.
 func (n *Node) leaderWork(ctx context.Context) placement.Work {
 	reply, err := askLeader(ctx, n, methodWaits, n.serveWaits, &waitsRequest{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// raftLog is consensus.Group as the coordinator sees it.
+// raftLog adapts consensus.Group to the coordinator.
 type raftLog struct{ *consensus.Group }
 
 // Catalog returns the newest applied catalogue.
@@ -23,8 +23,8 @@ const (
 	methodHello = "hello"
 )
 
-// raftCall carries a request between the Groups of two nodes, with the id of
-// the sender's cluster, so that nodes of different clusters never mix.
+// raftCall carries a request between the Groups of two nodes, with the id of the sender's
+// cluster, so that nodes of different clusters never mix.
 type raftCall struct {
 	Cluster string            `msgpack:"c"`
 	Request consensus.Request `msgpack:"r"`
@@ -34,16 +34,16 @@ type raftCall struct {
 type hello struct {
 	Node    wire.Node `msgpack:"n"`
 	Cluster string    `msgpack:"c"` // "" while the node belongs to none
-	// Formed: the node's Raft log holds state, so its cluster exists already.
+	// Formed: the node's Raft log holds state, so its cluster already exists.
 	Formed bool `msgpack:"f"`
-	// KeyCheck is a digest of the master key and the cluster, for programs that know
-	// no Challenge.
+	// KeyCheck is a digest of the master key and the cluster, for programs without
+	// challenges.
 	KeyCheck string `msgpack:"k"`
-	// Challenge is what the reply must prove knowledge of the master key with.
+	// Challenge asks the reply to prove that its sender knows the master key.
 	Challenge []byte `msgpack:"ch"`
 }
 
-// callRaft is consensus.Config.Call.
+// callRaft implements consensus.Config.Call.
 func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Request) (*consensus.Reply, error) {
 	call := &raftCall{Cluster: n.cluster(), Request: *req}
 	if req.Recall != nil {
@@ -52,11 +52,11 @@ func (n *Node) callRaft(ctx context.Context, to wire.NodeID, req *consensus.Requ
 	return peer.Call[raftCall, consensus.Reply](ctx, n.link, to, methodRaft, call)
 }
 
-// locateEvery is how often a node that starts looks whether gossip has found a member.
+// locateEvery is how often a starting node checks whether gossip has found a member.
 const locateEvery = 10 * time.Millisecond
 
-// locate waits until an address of a node is known, or ctx ends. A node that starts asks
-// the others before its catalogue is complete, while gossip finds them.
+// locate waits until the address of a node is known, or ctx ends. A starting node asks
+// others before its catalogue is complete, while gossip is still finding them.
 func (n *Node) locate(ctx context.Context, id wire.NodeID) {
 	tick := time.NewTicker(locateEvery)
 	defer tick.Stop()
@@ -87,7 +87,7 @@ func (n *Node) serveRaft(ctx context.Context, call *raftCall) (*consensus.Reply,
 	return n.group.Serve(ctx, &call.Request)
 }
 
-// speaksFor refuses a caller that names another node as itself.
+// speaksFor refuses a caller that claims to be another node.
 func speaksFor(ctx context.Context, named wire.NodeID) error {
 	if caller, ok := peer.Caller(ctx); ok && caller != named {
 		return &wrongCaller{caller: caller, named: named}
@@ -95,7 +95,7 @@ func speaksFor(ctx context.Context, named wire.NodeID) error {
 	return nil
 }
 
-// wrongCaller: a node said that it is another one.
+// wrongCaller: a node claimed to be another one.
 type wrongCaller struct{ caller, named wire.NodeID }
 
 func (e *wrongCaller) Error() string {

@@ -35,11 +35,10 @@ import (
 	"shoal/wire"
 )
 
-// drainTime is how long requests under way may take after a stop was asked for.
+// drainTime is how long running requests may take after a stop was requested.
 const drainTime = 5 * time.Second
 
-// Node is one running process. Open brings it up, Close takes it down in the
-// opposite order.
+// Node is one running process. Open starts it. Close ends its parts in reverse order.
 type Node struct {
 	cfg    config.Config
 	on     *machine.Machine
@@ -47,10 +46,10 @@ type Node struct {
 	log    *slog.Logger
 	folder *folder.Folder
 	self   wire.Node
-	// dictionaries are those that this node has.
+	// dictionaries are the dictionaries that this node has.
 	dictionaries dictionary.Set
 	secret       *peer.Secret
-	// identity is what this node shows to others.
+	// identity is the identity that this node proves to others.
 	identity *peer.Identity
 
 	http     net.Listener
@@ -67,37 +66,38 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *observe.Metrics
-	traces   *observe.Traces                  // nil: nobody wants them
-	served   atomic.Pointer[httpfront.Server] // front, for what may run before it is open
-	// repository is where snapshots go; nil: into a file.
+	traces   *observe.Traces                  // nil: none are sent
+	served   atomic.Pointer[httpfront.Server] // the front; nil until it is open
+	// repository is the destination of snapshots; nil means a file.
 	repository *repository.Repository
 	frugal     memory.BuildGC
 	cores      int
 
-	// voters form the cluster when this folder has no state; nil: it exists, or is
-	// joined. joins: this node was listed for a new cluster and found it formed.
+	// voters form the cluster if this folder has no state. nil means that the cluster
+	// exists or is joined. joins: this node was listed for a new cluster and found it
+	// already formed.
 	voters    []wire.NodeID
 	joins     bool
 	founding  *founding
 	stopLinks func()
-	// grouped is group, for what may run before it is open.
+	// grouped is group; nil until it is open.
 	grouped   atomic.Pointer[consensus.Group]
 	clusterID atomic.Pointer[string]
 	begun     time.Time
 	found     time.Time // when it knew its cluster
-	// heldBack is why the leader does not let this node in yet.
+	// heldBack is the reason why the leader does not admit this node yet.
 	heldBack atomic.Pointer[string]
-	// awaited is what the start waits for.
+	// awaited is what the start is waiting for.
 	awaited atomic.Pointer[string]
-	// greeted are the nodes that may be of one cluster with this one, by what they
-	// said of themselves.
+	// greeted are the nodes that may belong to this node's cluster, with their own
+	// descriptions.
 	greeted sync.Map // wire.NodeID -> wire.Node
-	// suspects are addresses where gossip hears a node with this one's id.
+	// suspects are addresses where gossip sees a node with this node's id.
 	suspects chan string
 	wasReady atomic.Bool
-	// verifying is held while this node reads all it has.
+	// verifying is held while this node reads all its data.
 	verifying sync.Mutex
-	// certificateEnds is when the certificate for clients expires, nil without one.
+	// certificateEnds is the expiry of the certificate for clients, nil without one.
 	certificateEnds atomic.Pointer[time.Time]
 	leads           leadership
 	filling         observe.Filling // of the disk of the data folder
@@ -105,12 +105,12 @@ type Node struct {
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop
 
-	importDump, importSnapshot bool // what this start reads before it serves
+	importDump, importSnapshot bool // this start imports one before it serves
 	snapshot                   snapshot.Source
-	halfImport                 bool // an earlier start was cut off while it did
-	awaitsImport               bool // another node reads it
-	// useless is the data folder when the import into it failed: it goes with Close,
-	// once nothing writes to it any more.
+	halfImport                 bool // an earlier start was cut off during its import
+	awaitsImport               bool // another node imports it
+	// useless is the data folder if the import into it failed. Close removes it, once
+	// nothing writes to it any more.
 	useless string
 
 	stack []closing.Step // what is open, in order
@@ -119,11 +119,11 @@ type Node struct {
 	stop  context.CancelFunc
 }
 
-// Run is the life of one serving node: it opens everything, serves until ctx
-// ends, and closes everything again. The error says what an operator can do.
+// Run runs one serving node: it opens everything, serves until ctx ends, and closes
+// everything again. The error says what an operator can do.
 func Run(ctx context.Context, cfg config.Config) error { return RunOn(ctx, cfg, machine.Real()) }
 
-// RunOn is Run on another machine than the one that the process runs on.
+// RunOn is Run on another machine than the real one.
 func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 	if err := cfg.CheckMasterKey(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 			if err != nil {
 				return err
 			}
-			opened = nil // it is up: wait for its end
+			opened = nil // it is open: now wait for its end
 		case why := <-n.fatal:
 			if why.dead && on.Died == nil {
 				return why.err
@@ -170,8 +170,8 @@ func RunOn(ctx context.Context, cfg config.Config, on *machine.Machine) error {
 	}
 }
 
-// ended is when ctx ends, for a node that is up: one that is opening sees it
-// itself.
+// ended yields when ctx ends, once the node is open. A node that is still opening watches
+// ctx itself.
 func ended(ctx context.Context, opened <-chan error) <-chan struct{} {
 	if opened != nil {
 		return nil
@@ -179,15 +179,14 @@ func ended(ctx context.Context, opened <-chan error) <-chan struct{} {
 	return ctx.Done()
 }
 
-// end is a reason to stop. After some nothing can be closed any more: the disk does
+// end is a reason to stop. dead means that nothing can be closed any more: the disk does
 // not answer, or a store holds its locks for ever.
 type end struct {
 	err  error
 	dead bool
 }
 
-// open brings a node up in order. On an error everything opened before is closed
-// again.
+// open opens the parts of a node in order. On an error it closes those that are open.
 func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.caution, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
@@ -201,20 +200,20 @@ func (n *Node) open(ctx context.Context) error {
 	return nil
 }
 
-// opened puts one thing on the stack that Close unwinds.
+// opened adds one open part to the stack that Close unwinds.
 func (n *Node) opened(name string, close func() error) {
 	n.stack = append(n.stack, closing.Step{Name: name, Close: close})
 }
 
-// handOver has another node lead before this one refuses anything: until then the
-// cluster waits for whatever a leader does.
+// handOver makes another node lead before this one refuses requests. Otherwise the cluster
+// would wait for a leader.
 func (n *Node) handOver(context.Context) error {
 	n.opened("lead", n.group.HandOver)
 	return nil
 }
 
-// Close stops accepting, drains, and closes everything in the opposite order of
-// Open. All errors are joined. It returns within closing.Limit.
+// Close stops accepting, drains, and closes everything in reverse order. It joins all
+// errors. It returns within closing.Limit.
 func (n *Node) Close() error {
 	work := closing.Step{Name: "background work", Close: func() error {
 		n.stop()
@@ -241,11 +240,11 @@ func (n *Node) run(f func(context.Context)) {
 	}()
 }
 
-// fail makes Run end with this reason; the first one counts.
+// fail makes Run end with this reason. Only the first reason counts.
 func (n *Node) fail(err error) { n.end(end{err: err}) }
 
-// die is fail when what was opened cannot be closed in order any more. Everything
-// acknowledged is on disk.
+// die is fail for the case that the open parts cannot be closed in order any more.
+// Everything acknowledged is on disk.
 func (n *Node) die(what string, err error) { n.end(end{err: n.folder.Fault(what, err), dead: true}) }
 
 func (n *Node) end(why end) {
@@ -278,7 +277,7 @@ func (n *Node) openLogs(context.Context) error {
 	return nil
 }
 
-// sparingly is the log of a component that strangers talk to.
+// sparingly is the log of a component that strangers can trigger.
 func (n *Node) sparingly(component string) *slog.Logger {
 	return observe.Sparing(n.log.With("component", component))
 }
@@ -298,7 +297,7 @@ func (n *Node) openFolder(context.Context) error {
 	return nil
 }
 
-// catalog is the catalogue, nil until the log is open.
+// catalog is the catalogue. It is nil until the log is open.
 func (n *Node) catalog() *state.Catalog {
 	if g := n.grouped.Load(); g != nil {
 		return g.Catalog()
@@ -306,11 +305,11 @@ func (n *Node) catalog() *state.Catalog {
 	return nil
 }
 
-// cluster is the id of the cluster this node belongs to, "" if to none yet.
+// cluster is the id of this node's cluster, "" if it belongs to none yet.
 func (n *Node) cluster() string { return *n.clusterID.Load() }
 
-// openAddresses binds what clients and nodes connect to, so that a taken port is
-// known before anything else happens.
+// openAddresses binds the addresses for clients and nodes early, so that a taken port is
+// reported before anything else happens.
 func (n *Node) openAddresses(context.Context) error {
 	ln, err := n.listenClients()
 	if err != nil {
@@ -351,7 +350,7 @@ func (n *Node) listenClients() (net.Listener, error) {
 	return ln, errors.Join(err, f.Close())
 }
 
-// listenPeers binds --peer-addr; without one the usual port, or a free one when
+// listenPeers binds --peer-addr, or without that option the usual port, or a free one if
 // another node of this machine has it.
 func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.Listener, error) {
 	if n.cfg.PeerAddr != "" {
@@ -367,7 +366,7 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 	return listen("127.0.0.1:0")
 }
 
-// openLinks describes this node and starts answering others.
+// openLinks describes this node and makes its link to other nodes.
 func (n *Node) openLinks(context.Context) error {
 	n.self = wire.Node{
 		ID: n.folder.ID, Name: n.cfg.Name, Zone: n.cfg.Zone, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries,
@@ -381,11 +380,12 @@ func (n *Node) openLinks(context.Context) error {
 	return nil
 }
 
-// addressOf finds where a node is today: gossip knows best, the list of first members
-// is the first hint, the catalogue remembers. Where another node is now, it is not.
+// addressOf finds the current address of a node. Gossip knows it best; the list of first
+// members is the first hint; the catalogue remembers it. An address where another node is
+// now does not count.
 //
-// A node that this cluster was recovered without is nowhere: for a moment the indexes
-// still list its copies, and what it built would be lost with it.
+// A node that this cluster was recovered without has no address: for a moment the indexes
+// still list its copies, and anything built there would be lost.
 func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 	if id == n.self.ID {
 		return n.self.PeerAddr, true
@@ -412,9 +412,9 @@ func (n *Node) addressOf(id wire.NodeID) (string, bool) {
 	return addr, ok && !n.gossip.Occupied(addr)
 }
 
-// heardAt is where gossip hears a node whose address for nodes is a name, "" for nowhere: a
-// node that moved is heard at once, while its name may lead to where it was for as long
-// as a name server remembers.
+// heardAt is where gossip sees a node whose link address is a host name, "" for nowhere.
+// Gossip sees a node that moved at once, while a name server may return its old address for
+// a while.
 func (n *Node) heardAt(id wire.NodeID) string {
 	if n.gossip == nil || !n.gossip.Alive(id) {
 		return ""

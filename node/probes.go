@@ -9,31 +9,30 @@ import (
 	"shoal/wire"
 )
 
-// probes tells how this process stands (admin.Probes).
+// probes implements admin.Probes for this process.
 type probes struct{ n *Node }
 
 // Stopping tells whether the process was asked to end.
 func (p probes) Stopping() bool { return p.n.stopping.Load() }
 
-// Draining tells whether the copies of this node are being moved away.
+// Draining tells whether the copies of this node are being moved to others.
 func (p probes) Draining() bool {
 	d, ok := p.n.group.Catalog().Node(p.n.self.ID)
 	return ok && d.Draining
 }
 
-// Behind is how many entries of the log are known here and not applied.
+// Behind is the number of log entries that are known here but not applied.
 func (p probes) Behind() uint64 {
 	s := p.n.group.Stats()
 	return s.Committed - min(s.Applied, s.Committed)
 }
 
-// Lacking counts copies of this node that have not caught up since its start. Before the
-// first word from a leader the catalogue is an old one, and known is false: for a while.
+// Lacking counts copies of this node that have not caught up since its start. For a while,
+// until the first contact to a leader, the catalogue is old and known is false.
 func (p probes) Lacking() (copies int, known bool) { return p.n.copies.Lacking() }
 
-// standDown fails readiness and goes on serving for --shutdown-delay, so that whoever
-// spreads requests sends them elsewhere before the first one is refused. A fault
-// ends the wait.
+// standDown fails /readyz and goes on serving for --shutdown-delay, so that load balancers
+// stop sending requests before the first one is refused. A fault ends the wait.
 func (n *Node) standDown(fatal <-chan end) {
 	n.stopping.Store(true)
 	delay := time.NewTimer(n.cfg.ShutdownDelay)
@@ -45,7 +44,7 @@ func (n *Node) standDown(fatal <-chan end) {
 	}
 }
 
-// watchCopies begins to look at the copies of this node.
+// watchCopies starts the watch over the copies of this node.
 func (n *Node) watchCopies(context.Context) error {
 	n.run(n.copies.Run)
 	return nil

@@ -7,8 +7,8 @@ import (
 	"shoal/node/peer"
 )
 
-// clusterSecret is the secret of the configuration, else the one that this node's
-// folder keeps.
+// clusterSecret is the secret of the configuration, otherwise the one in this node's
+// folder.
 func (n *Node) clusterSecret() (*peer.Secret, error) {
 	if also := n.cfg.ClusterSecretAlso; also != "" {
 		return peer.NewSecret(n.cfg.ClusterSecret, also)

@@ -27,8 +27,8 @@ import (
 	"shoal/wire"
 )
 
-// serveLinks answers other nodes from now on: at first only who this node is, the
-// rest as soon as it is open. Until then callers are told that it is unavailable.
+// serveLinks serves other nodes from now on: at first only this node's identity, the rest
+// once it is open. Until then callers are told that it is unavailable.
 func (n *Node) serveLinks(context.Context) error {
 	peer.Handle(n.server, methodHello, n.serveHello)
 	peer.Handle(n.server, methodForm, n.serveForm)
@@ -45,15 +45,14 @@ func (n *Node) serveLinks(context.Context) error {
 	return nil
 }
 
-// linksEndHere makes Close end the service for nodes before it closes what was
-// opened up to now, which that service uses.
+// linksEndHere makes Close end the service for nodes before it closes the parts opened so
+// far, because that service uses them.
 func (n *Node) linksEndHere(context.Context) error {
 	n.opened("service for nodes", func() error { n.stopLinks(); return nil })
 	return nil
 }
 
-// leaseWait leaves a refusal without a leader within the five seconds that are
-// promised.
+// leaseWait keeps a refusal without a leader within the promised five seconds.
 const leaseWait = 4 * time.Second
 
 // openFront serves clients.
@@ -105,7 +104,7 @@ func (n *Node) openFront(context.Context) error {
 	n.opened("service for clients", func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 		defer cancel()
-		w.feed.Close() // its streams would go on until the time is up
+		w.feed.Close() // its streams would otherwise last for all of drainTime
 		err := n.front.Shutdown(ctx)
 		<-done
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -135,7 +134,7 @@ func (n *Node) attend() error {
 	return nil
 }
 
-// awaits notes what a start waits for, for those who ask.
+// awaits records what the start is waiting for, for /readyz.
 func (n *Node) awaits(what string) { n.awaited.Store(&what) }
 
 func (n *Node) searchesRunning() int { return n.cfg.SearchesPerCore * n.cores }
@@ -173,10 +172,10 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 	return tls.NewListener(ln, cfg), nil
 }
 
-// lease is the log as the front asks about it.
+// lease adapts the log to the front.
 type lease struct {
 	*consensus.Group
-	awaits  bool // another node was told to read a dump or snapshot in, too
+	awaits  bool // another node was told to import a dump or snapshot, too
 	follows bool // this node was told to follow another cluster
 }
 
@@ -186,13 +185,13 @@ func (l lease) Follows() bool {
 	return known && !s.Promoted || !known && l.follows
 }
 
-// Importing tells whether a dump or snapshot is half read in, or about to be: the
-// leader verifies the file before it shows that it begins.
+// Importing tells whether a dump or snapshot is partly imported, or about to be: the leader
+// verifies the file before it announces the import.
 func (l lease) Importing() bool {
 	c := l.Catalog()
 	if l.Follows() {
 		s, _ := coordinator.Standby(c)
-		return s.Snapshot == "" && len(s.Indexes) == 0 // nothing has come yet
+		return s.Snapshot == "" && len(s.Indexes) == 0 // no snapshot has arrived yet
 	}
 	switch coordinator.Importing(c) {
 	case coordinator.ImportDocuments, coordinator.ImportQueue:
@@ -206,8 +205,8 @@ func (l lease) Importing() bool {
 	return false
 }
 
-// readiness adds this node's own state to the figures: /health answers 200 once
-// the node can serve, in a local cluster once all nodes can.
+// readiness adds this node's own state to the statistics. /health answers 200 once the node
+// can serve, or in a local cluster once all nodes can.
 type readiness struct {
 	*figures
 	n *Node
@@ -226,7 +225,7 @@ func (r readiness) Health(ctx context.Context) error {
 	}
 	switch err := r.n.ready(ctx); {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return wire.ErrNoLeader // readyWithin was not enough: ask again
+		return wire.ErrNoLeader // readyWithin was too short: the client asks again
 	case err != nil:
 		return err
 	}
@@ -239,7 +238,7 @@ func (r readiness) Health(ctx context.Context) error {
 
 const methodReady = "ready"
 
-// readyWithin bounds one look at the other nodes.
+// readyWithin bounds one check of the other nodes.
 const readyWithin = time.Second
 
 // ready tells whether this node has caught up with a leader and, in a local
@@ -264,8 +263,8 @@ func (n *Node) ready(ctx context.Context) error {
 	return nil
 }
 
-// selfReady: the log is here up to now, and with it the members expected and the
-// default keys.
+// selfReady checks that the log is applied up to now, including the expected members and
+// the default keys.
 func (n *Node) selfReady(ctx context.Context) error {
 	if err := n.group.Barrier(ctx); err != nil {
 		return err
@@ -282,12 +281,12 @@ func (n *Node) selfReady(ctx context.Context) error {
 	return nil
 }
 
-// assembly is how long a new cluster waits for all its first members to be described
-// before it serves without those that are missing.
+// assembly is how long a new cluster waits for the descriptions of all its first members
+// before it serves without the missing ones.
 const assembly = 10 * time.Second
 
-// expectedNodes is how many members the catalogue should list before clients are
-// told to come: what they write earlier would have fewer copies at first.
+// expectedNodes is how many members the catalogue must list before clients are told to
+// come. Earlier writes would have fewer copies at first.
 func (n *Node) expectedNodes() int {
 	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && time.Since(n.found) < assembly {
 		return len(n.cfg.InitMembers)
@@ -295,7 +294,7 @@ func (n *Node) expectedNodes() int {
 	return max(1, n.cfg.ExpectNodes)
 }
 
-// serveReady answers another node's look at this one.
+// serveReady tells another node whether this one is ready.
 func (n *Node) serveReady(ctx context.Context, _ *hello) (*helloReply, error) {
 	if err := n.selfReady(ctx); err != nil {
 		return nil, err
@@ -303,11 +302,11 @@ func (n *Node) serveReady(ctx context.Context, _ *hello) (*helloReply, error) {
 	return &helloReply{Hello: *n.hello()}, nil
 }
 
-// mostConnections is how many clients may be connected when the system allows it.
+// mostConnections bounds the connections of clients, if the system allows that many.
 const mostConnections = 10_000
 
-// connectionsAllowed is how many clients may be connected: half of the descriptors that
-// the process may have, so that its files and its links to other nodes have the rest.
+// connectionsAllowed is how many clients may be connected: half of the descriptors of the
+// process, so that files and links to other nodes have the rest.
 func connectionsAllowed() int {
 	most, known := machine.Descriptors()
 	if !known {

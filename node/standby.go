@@ -15,7 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// followCluster has the cluster follow another one's snapshots while this node leads.
+// followCluster makes the cluster follow the snapshots of another one while this node
+// leads.
 func (n *Node) followCluster(ctx context.Context) {
 	from, err := n.cfg.Storage.Place(n.cfg.Follow)
 	if err != nil {
@@ -37,7 +38,8 @@ func (n *Node) followCluster(ctx context.Context) {
 	}
 }
 
-// awaitPromotion waits until this cluster follows nobody; false when ctx ended before.
+// awaitPromotion waits until this cluster follows no other. It returns false if ctx ends
+// first.
 func (n *Node) awaitPromotion(ctx context.Context) bool {
 	l := lease{n.group, false, n.cfg.Follow != ""}
 	for {
@@ -53,7 +55,7 @@ func (n *Node) awaitPromotion(ctx context.Context) bool {
 	}
 }
 
-// standbyStatus is what the status tells of following another cluster.
+// standbyStatus describes the following of another cluster in the status.
 type standbyStatus struct {
 	From     string     `json:"from"`
 	Cluster  string     `json:"cluster,omitempty"`
@@ -75,11 +77,11 @@ func (n *Node) standbyStatus() *standbyStatus {
 	return out
 }
 
-// promotedWithin is how long a request for the promotion waits for it. Afterwards it
-// goes on by itself.
+// promotedWithin is how long a request for promotion waits. Afterwards the promotion
+// continues by itself.
 const promotedWithin = 20 * time.Second
 
-// Promote asks the node that leads to end following, and waits for it.
+// Promote asks the leader to end following, and waits for it.
 func (c clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
 	if err := c.n.group.Barrier(ctx); err != nil {
 		return nil, err

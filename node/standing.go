@@ -11,20 +11,20 @@ import (
 	"shoal/node/observe"
 )
 
-// When a node warns of itself.
+// Thresholds of a node's warnings about itself.
 const (
-	// diskLeft is the part of a disk that is left when it counts as filling.
+	// diskLeft: a disk with less than this fraction free counts as filling.
 	diskLeft = 0.10
-	// diskLasts is how long a disk lasts at its pace when it counts as filling.
+	// diskLasts: a disk that will be full sooner than this, at its pace, counts as filling.
 	diskLasts = 12 * time.Hour
-	// certificateLeft is how long a certificate lasts when somebody should renew it.
+	// certificateLeft: a certificate that expires sooner than this should be renewed.
 	certificateLeft = 14 * 24 * time.Hour
-	// fewest and share are how many requests must fail, or searches be slow, and which part
-	// of all.
+	// fewest and share are the number and the fraction of failed requests, or slow
+	// searches, that cause a warning.
 	fewest, share = 5, 0.05
 )
 
-// standing judges this node: what only it knows of itself.
+// standing returns the warnings about this node that only it can give.
 func (n *Node) standing() (told []placement.Condition) {
 	add := func(name, says string, args ...any) {
 		told = append(told, placement.Condition{Name: name, Says: fmt.Sprintf(says, args...)})
@@ -62,8 +62,8 @@ func (n *Node) standing() (told []placement.Condition) {
 	return told
 }
 
-// fillingDisk says how full a disk is and how long it lasts, "" when it is not filling.
-// known tells whether left is.
+// fillingDisk says how full a disk is and how long it lasts, "" if it is not filling. known
+// tells whether left is known.
 func fillingDisk(free, size uint64, left time.Duration, known bool) string {
 	full := float64(free) < diskLeft*float64(size)
 	if !full && (!known || left >= diskLasts) {
@@ -82,7 +82,7 @@ func fillingDisk(free, size uint64, left time.Duration, known bool) string {
 	}
 }
 
-// watchDisk notes how much the disk has left, until ctx ends.
+// watchDisk records the free space of the disk, until ctx ends.
 func (n *Node) watchDisk(ctx context.Context) {
 	tick := time.NewTicker(observe.FillingEvery)
 	defer tick.Stop()
@@ -114,8 +114,8 @@ func (l *leadership) began(term uint64, now time.Time) time.Time {
 	return l.since
 }
 
-// backupAge is how old the newest snapshot is when two were missed; 0: all is well, or
-// another node, which leads, has to tell. A new leader waits for the next ones.
+// backupAge is the age of the newest snapshot if two were missed. It is 0 if none were, or
+// if another node leads, which has to warn. A new leader waits for the next snapshots.
 func (n *Node) backupAge(now time.Time) time.Duration {
 	every := n.cfg.ScheduleSnapshot
 	term, leads := n.group.Leading()

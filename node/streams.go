@@ -9,15 +9,15 @@ import (
 	"shoal/httpfront/admin"
 )
 
-// streams is the feed as the front asks for it.
+// streams adapts the feed to the front.
 type streams struct{ feed *queue.Feed }
 
-// FollowTasks see admin.Streams.
+// FollowTasks implements admin.Streams.
 func (s streams) FollowTasks(ctx context.Context, authorized []string) (admin.Stream, error) {
 	return s.follow(ctx, queue.TaskFeed, authorized)
 }
 
-// FollowBatches see admin.Streams.
+// FollowBatches implements admin.Streams.
 func (s streams) FollowBatches(ctx context.Context, authorized []string) (admin.Stream, error) {
 	return s.follow(ctx, queue.BatchFeed, authorized)
 }

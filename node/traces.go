@@ -10,7 +10,7 @@ import (
 	"shoal/wire/span"
 )
 
-// openTraces begins to send spans, when somebody wants them.
+// openTraces starts sending spans if a collector is configured.
 func (n *Node) openTraces(context.Context) error {
 	if n.cfg.OTLPEndpoint == "" {
 		return nil
@@ -25,7 +25,7 @@ func (n *Node) openTraces(context.Context) error {
 	return nil
 }
 
-// tracer makes spans; nil: nobody wants them.
+// tracer makes spans. It is nil if no collector is configured.
 func (n *Node) tracer() trace.Tracer {
 	if n.traces == nil {
 		return nil

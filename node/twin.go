@@ -6,18 +6,18 @@ import (
 	"shoal/consensus"
 )
 
-// Two processes with one id would each keep a vote of their own, and give two votes in one
-// term. A folder that was copied is found when the second process starts (consensus asks
-// Twin before it takes part in anything), and by gossip if both start at one moment.
+// Two processes with one id would each have a vote, giving two votes in one term. A copied
+// folder is detected when the second process starts (consensus asks Twin before it takes
+// part in anything), and by gossip if both start at the same moment.
 
-// twin is consensus.Config.Twin.
+// twin implements consensus.Config.Twin.
 func (n *Node) twin(ctx context.Context, addr string) bool {
 	return addr != n.self.PeerAddr && n.identity.Twin(ctx, n.on.Network, addr)
 }
 
-// twinHeard takes the address of a node that gossip hears under this one's id: it may be
-// where this node was before, or where a copy of its folder runs. It does not block; what
-// it drops is heard again.
+// twinHeard receives the address of a node that gossip sees with this one's id. It may be
+// this node's former address, or a running copy of its folder. It does not block; gossip
+// repeats addresses that it drops.
 func (n *Node) twinHeard(addr string) {
 	select {
 	case n.suspects <- addr:
@@ -25,8 +25,8 @@ func (n *Node) twinHeard(addr string) {
 	}
 }
 
-// watchTwins looks at what twinHeard took, until ctx ends. The process that the catalogue
-// knows goes on, and the other one ends.
+// watchTwins checks the addresses from twinHeard, until ctx ends. Of two processes the one
+// in the catalogue continues; the other one ends.
 func (n *Node) watchTwins(ctx context.Context) {
 	for {
 		var addr string

@@ -10,11 +10,11 @@ import (
 	"shoal/wire"
 )
 
-// view is what this node sees of its cluster now: every member is asked for a sign of life,
-// all at once. It takes at most peer.SignWithin and askWithin, and as long only while a
-// member hangs.
+// view is what this node sees of its cluster now: it asks all members at once for a sign of
+// life. It takes at most peer.SignWithin plus askWithin, and that long only while a member
+// hangs.
 func (n *Node) view(ctx context.Context) *placement.View {
-	fresh, _ := n.group.Lease() // before the catalogue: it speaks of what is read afterwards
+	fresh, _ := n.group.Lease() // read before the catalogue, because it vouches for later reads
 	cat := n.group.Catalog()
 	v := &placement.View{Catalog: cat, Fresh: fresh, Answers: n.answering(ctx, cat.Nodes()), Voters: n.group.Stats().Voters, Votes: cat.Votes()}
 	if id, ok := n.group.Leader(); ok && v.Answers[id] {
@@ -27,7 +27,7 @@ func (n *Node) view(ctx context.Context) *placement.View {
 	return v
 }
 
-// answering asks nodes for signs of life and tells which gave one.
+// answering asks nodes for signs of life and returns which ones answered.
 func (n *Node) answering(ctx context.Context, nodes []*wire.Node) map[wire.NodeID]bool {
 	answers := make([]bool, len(nodes))
 	var asking sync.WaitGroup
@@ -42,12 +42,12 @@ func (n *Node) answering(ctx context.Context, nodes []*wire.Node) map[wire.NodeI
 	return found
 }
 
-// state is what the cluster can do, as this node sees it.
+// state is what the cluster can do, as seen by this node.
 func (n *Node) state(ctx context.Context) placement.State {
 	return placement.StateOf(n.placement(), n.view(ctx))
 }
 
-// placement says how many shards and copies this node plans.
+// placement is the number of shards and copies that this node plans.
 func (n *Node) placement() placement.Placement {
 	return placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
 }

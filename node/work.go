@@ -36,7 +36,7 @@ import (
 // sweepEvery is how often staged payloads that no task needs are removed.
 const sweepEvery = 15 * time.Second
 
-// work is everything that spans shards, joined with this node's log and links.
+// work is everything that spans shards, connected to this node's log and links.
 type work struct {
 	log         raftLog
 	shards      *link.Shards
@@ -59,13 +59,13 @@ type work struct {
 	outbound    *httpfront.Outbound
 	embedders   *embed.Pool
 	cluster     *placement.Cluster
-	// decisions are the balancer's newest ones, empty on a node that does not lead.
+	// decisions are the balancer's newest decisions, empty on a node that does not lead.
 	decisions func() []placement.Decided
 	placement placement.Placement
 	taker     *snapshot.Taker
 }
 
-// firstScrub leaves a start to those who wait for it.
+// firstScrub delays the first scrub, so that it does not slow down the start.
 const firstScrub = time.Minute
 
 // openShards opens this node's store and its staged payloads.
@@ -113,8 +113,8 @@ func (n *Node) openShards(context.Context) error {
 }
 
 // stageTargets says on how many nodes a payload is stored, this one included: on as many as
-// its entry in the log is, if that many hold data. others are those that may be asked, in
-// the order in which they should be: while zones count, from as many zones as there are.
+// its log entry, if that many hold data. others are the candidates in order of preference:
+// if zones count, from as many zones as possible.
 func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
 	holders := 1 // this node keeps one in any case
 	nodes := n.group.Catalog().Nodes()
@@ -128,7 +128,7 @@ func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
 			able = append(able, d)
 		}
 	}
-	// Not always the same node.
+	// Do not always choose the same node.
 	rand.Shuffle(len(able), func(i, j int) { able[i], able[j] = able[j], able[i] })
 	held := map[string]int{}
 	if wire.Zoned(nodes) {
@@ -141,9 +141,8 @@ func (n *Node) stageTargets() (copies int, others []wire.NodeID) {
 	return min(wire.Majority(len(n.group.Stats().Voters)), holders), others
 }
 
-// byZone orders nodes so that each comes from a zone with as few of those before it, and
-// of held, as possible; those of one zone keep their order. It takes nodes apart and
-// changes held.
+// byZone orders nodes so that each comes from a zone with as few nodes before it, and in
+// held, as possible. Nodes of one zone keep their order. It modifies nodes and held.
 func byZone(nodes []*wire.Node, held map[string]int) (ordered []*wire.Node) {
 	for len(nodes) > 0 {
 		best := 0
@@ -168,7 +167,7 @@ func (n *Node) member(id wire.NodeID) (name string, ok bool) {
 	return d.Name, true
 }
 
-// openWork starts what the coordinator does on this node.
+// openWork starts the coordinator's work on this node.
 func (n *Node) openWork(context.Context) error {
 	log := raftLog{n.group}
 	out, err := httpfront.NewOutbound(n.cfg.AllowedIPNetworks)
@@ -272,7 +271,8 @@ func (n *Node) openWork(context.Context) error {
 	return nil
 }
 
-// scratch is the folder of temporary files, which are always the operating system's.
+// scratch is the folder of temporary files, which are always on the operating system's file
+// system.
 func (n *Node) scratch() string { return cmp.Or(n.on.Files.Scratch, n.dir("tmp")) }
 
 // freshFolder makes an empty folder for temporary files.
@@ -286,8 +286,8 @@ func freshFolder(path string) error {
 	return nil
 }
 
-// batchBytes is the limit of one batch's payloads: the option, or half of the
-// memory budget and at most 10 GiB.
+// batchBytes bounds the payloads of one batch: the option, or half of the memory budget and
+// at most 10 GiB.
 func (n *Node) batchBytes() int64 {
 	if n.cfg.MaxBatchedBytes > 0 {
 		return int64(min(n.cfg.MaxBatchedBytes, 1<<62))
@@ -300,7 +300,7 @@ func (n *Node) storeSizes() (total, used uint64) {
 	return b, b
 }
 
-// lead does what a new leader owes the cluster once: the default keys.
+// lead performs the duties of a new leader that are due once: it makes the default keys.
 func (n *Node) lead(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := n.group.LeadershipChanged()
@@ -325,7 +325,7 @@ func (n *Node) sweepBlobs(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			oldest := n.group.Catalog().MinStageEpoch() // before what is pending
+			oldest := n.group.Catalog().MinStageEpoch() // read before the pending tasks
 			n.store.Named(n.group.TakeNamed())
 			pending := map[string]bool{}
 			for _, t := range n.group.Pending() {

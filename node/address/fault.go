@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Fault says what an operator can do about an address that cannot be
-// listened on; option is its flag.
+// Fault says what an operator can do about an address that cannot be bound. option is its
+// flag.
 func Fault(option, addr string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -22,8 +22,8 @@ func Fault(option, addr string, err error) error {
 	return fmt.Errorf("%s %s cannot be listened on: %w", option, addr, plain(err))
 }
 
-// BindFault finds out why an address could not be bound by code that does not
-// tell: it tries the same.
+// BindFault finds out why other code could not bind an address, by binding it again. It is
+// for code that does not tell the reason.
 func BindFault(addr string) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -36,7 +36,7 @@ func BindFault(addr string) error {
 	return errors.Join(u.Close(), l.Close())
 }
 
-// plain drops the operation and address that net repeats.
+// plain drops the operation and address, which package net repeats.
 func plain(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -45,7 +45,7 @@ func plain(err error) error {
 	return err
 }
 
-// IgnoreClosed is the error of closing a listener that may be closed already.
+// IgnoreClosed filters the error of closing a listener that may be closed already.
 func IgnoreClosed(err error) error {
 	if errors.Is(err, net.ErrClosed) {
 		return nil
@@ -53,8 +53,8 @@ func IgnoreClosed(err error) error {
 	return err
 }
 
-// Advertised is the address others are told: the explicit one, else the host
-// listened on with the port that was bound.
+// Advertised is the address that other nodes are told: the explicit one, otherwise the host
+// that is listened on with the bound port.
 func Advertised(explicit, listen string, bound net.Addr) string {
 	if explicit != "" {
 		return explicit
@@ -70,7 +70,7 @@ func Advertised(explicit, listen string, bound net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// LoopbackOnly tells whether an address can be reached from this machine only.
+// LoopbackOnly tells whether an address can only be reached from this machine.
 func LoopbackOnly(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"net"
 )
 
-// The ports that are chosen here are outside the range from which systems take the
-// near ends of outgoing connections (from 32768 on): a port of that range can be gone
-// again before its node listens.
+// Chosen ports are outside the range from which systems take the local ports of outgoing
+// connections (32768 and above), because a port of that range can be taken again before its
+// node listens.
 //
-// Local clusters take theirs by slots. The first port of a slot is its guard: whoever
-// listens on it has the others, also between choosing them and the moment their nodes
-// listen, so clusters that start at the same time never meet.
+// Local clusters take ports by slots. The first port of a slot is its guard: the process
+// that listens on it owns the slot, even before its nodes listen, so clusters that start at
+// the same time never collide.
 const (
 	firstClusterPort, slotPorts, clusterSlots = 20000, 64, 160
 	firstLonePort, lonePorts                  = firstClusterPort + slotPorts*clusterSlots, 1500
@@ -23,9 +23,9 @@ const (
 
 var errNoPorts = errors.New("not enough free ports on the loopback interface")
 
-// ClusterPorts returns n ports, fewer than slotPorts, that are free and that no other
-// local cluster takes until guard is closed. A cluster gets the same ones by its name at
-// every start, unless somebody else has taken them meanwhile.
+// ClusterPorts returns n free ports, fewer than slotPorts, that no other local cluster
+// takes until guard is closed. A cluster gets the same ports for its name at every start,
+// unless they have been taken meanwhile.
 func ClusterPorts(n int, name string) (ports []int, guard io.Closer, err error) {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(name)) // never fails
@@ -46,7 +46,7 @@ func ClusterPorts(n int, name string) (ports []int, guard io.Closer, err error) 
 	return nil, nil, errNoPorts
 }
 
-// LonePort returns a free port of no slot.
+// LonePort returns a free port outside all slots.
 func LonePort() (int, error) {
 	ports := freePorts(1, firstLonePort, lonePorts, rand.IntN(lonePorts))
 	if len(ports) == 0 {
@@ -55,8 +55,8 @@ func LonePort() (int, error) {
 	return ports[0], nil
 }
 
-// freePorts finds up to n ports of a range that are free for TCP and UDP, from one of
-// them on, all held open until the last one is found.
+// freePorts finds up to n ports of a range that are free for TCP and UDP, beginning with
+// one of them. It holds all of them open until it has the last one.
 func freePorts(n, first, count, from int) (ports []int) {
 	var held []io.Closer
 	defer func() {
@@ -81,5 +81,5 @@ func freePorts(n, first, count, from int) (ports []int) {
 	return ports
 }
 
-// Loopback is the address of a port that this machine only reaches.
+// Loopback is the address of a port on this machine only.
 func Loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }

@@ -18,23 +18,23 @@ import (
 	"shoal/node/machine"
 )
 
-// errDamaged: a copy was here whose content is not what its name says.
+// errDamaged: this node had a copy whose content does not match its name.
 var errDamaged = errors.New("the copy of the staged payload is damaged")
 
-// checkedFor is how long a copy that was read and found good is believed. Within it
-// a batch opens a payload once for each shard, and more than once.
+// checkedFor is how long the check of a copy stays valid. In that time a batch opens a
+// payload at least once for each shard.
 const checkedFor = time.Minute
 
-// checked is a copy that was found good: the file as it was, and when.
+// checked is a copy that was found intact: its file, and the time of the check.
 type checked struct {
 	modified time.Time
 	size     int64
 	at       time.Time
 }
 
-// Open opens a blob after its content has been compared with its name. A damaged
-// copy is removed, logged and counted. Errors: fs.ErrNotExist when this node has no
-// copy, errDamaged (which is fs.ErrNotExist too) when it had one that is no good.
+// Open opens a blob after comparing its content with its name. A damaged copy is removed,
+// logged and counted. It returns fs.ErrNotExist if this node has no copy, and errDamaged
+// (which is fs.ErrNotExist too) if the copy was damaged.
 func (s *Store) Open(id string) (vfs.File, error) {
 	found, err := s.find(id)
 	if err != nil {
@@ -58,8 +58,7 @@ func (s *Store) Open(id string) (vfs.File, error) {
 // Dropped is how many damaged copies this store has removed since it was opened.
 func (s *Store) Dropped() uint64 { return s.dropped.Load() }
 
-// check compares the content of a copy with its name. Those who ask at the same time
-// share one reading.
+// check compares the content of a copy with its name. Concurrent callers share one reading.
 func (s *Store) check(id, path string) error {
 	info, err := s.files.Stat(path)
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *Store) believed(path string, info fs.FileInfo) bool {
 	return ok && c.size == info.Size() && c.modified.Equal(info.ModTime()) && s.now().Sub(c.at) < checkedFor
 }
 
-// drop removes a copy that cannot be read (fault) or reads differently.
+// drop removes a copy that cannot be read (fault) or has other content.
 func (s *Store) drop(id, path string, fault error) error {
 	s.mu.Lock()
 	delete(s.mu.checked, path)
@@ -105,7 +104,7 @@ func (s *Store) drop(id, path string, fault error) error {
 	return fmt.Errorf("payload %s: %w", id, errors.Join(errDamaged, fs.ErrNotExist))
 }
 
-// hashOf reads a file and returns the name that its content has.
+// hashOf reads a file and returns the hash of its content.
 func hashOf(files *machine.Files, path string) (string, error) {
 	f, err := files.Open(path)
 	if err != nil {
@@ -119,7 +118,7 @@ func hashOf(files *machine.Files, path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// find lists the files of a blob; fs.ErrNotExist when there are none.
+// find lists the files of a blob, or returns fs.ErrNotExist.
 func (s *Store) find(id string) ([]string, error) {
 	if !validID(id) {
 		return nil, fs.ErrNotExist

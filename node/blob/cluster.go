@@ -25,8 +25,8 @@ type Cluster struct {
 	self  wire.NodeID
 	store *Store
 	link  *peer.Link
-	// targets returns how many copies are wanted (f+1) and the nodes to put them
-	// on in order of preference, without this one.
+	// targets returns the wanted number of copies (f+1) and the other nodes to store them
+	// on, in order of preference.
 	targets func() (copies int, others []wire.NodeID)
 	// epoch is the stage epoch this node has applied.
 	epoch func() uint64
@@ -34,21 +34,21 @@ type Cluster struct {
 	member func(wire.NodeID) (name string, ok bool)
 }
 
-// NewCluster joins the local store with the link.
+// NewCluster returns a cluster that stages in the local store and over the link.
 func NewCluster(self wire.NodeID, store *Store, link *peer.Link, targets func() (int, []wire.NodeID), epoch func() uint64,
 	member func(wire.NodeID) (name string, ok bool)) *Cluster {
 	return &Cluster{self: self, store: store, link: link, targets: targets, epoch: epoch, member: member}
 }
 
-// Register answers other nodes' transfers.
+// Register serves the transfers of other nodes.
 func (c *Cluster) Register(s *peer.Server) {
 	s.HandleStream(methodPut, c.receive)
 	s.HandleStream(methodGet, c.send)
 }
 
-// Stage stores content durably on as many nodes as are wanted and returns where,
-// with the oldest epoch among them. Errors: wire.ErrUnavailable when too few
-// nodes take it; those of content as they are.
+// Stage stores content durably on the wanted number of nodes. It returns which nodes, and
+// the oldest epoch among them. It returns wire.ErrUnavailable if too few nodes accept it,
+// and errors of content unchanged.
 func (c *Cluster) Stage(ctx context.Context, content io.Reader, _ int64) (*wire.BlobRef, uint64, error) {
 	epoch := c.epoch()
 	w, err := c.store.Create()

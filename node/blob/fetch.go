@@ -16,11 +16,11 @@ import (
 	"shoal/wire"
 )
 
-// Open reads a blob from this node or from one that staged it. A copy whose content
-// is not what its name says is passed over, and one of this node's own is replaced.
-// Errors: wire.ErrNoBlob when every node that staged it has said that it has none,
-// or has left the cluster; wire.ErrUnavailable, with the nodes that are waited for,
-// when one of them does not answer.
+// Open reads a blob from this node or from one that staged it. It skips a copy whose
+// content does not match its name, and replaces one of this node's own. It returns
+// wire.ErrNoBlob if every node that staged it has said that it has none, or has left the
+// cluster. It returns wire.ErrUnavailable, naming the missing nodes, if one of them does
+// not answer.
 func (c *Cluster) Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, error) {
 	f, err := c.store.Open(ref.ID)
 	if err == nil {
@@ -56,8 +56,8 @@ func (c *Cluster) Open(ctx context.Context, ref *wire.BlobRef) (io.ReadCloser, e
 	return nil, fmt.Errorf("a payload that is on %s, which cannot give it now: %w", strings.Join(silent, " and "), errors.Join(append(errs, wire.ErrUnavailable)...))
 }
 
-// mend stores a copy of another node's in place of one that this node should have.
-// When that fails, for want of room perhaps, the payload is read as it comes.
+// mend replaces a missing copy of this node by another node's. If that fails, perhaps
+// because the disk is full, the payload is read as it arrives.
 func (c *Cluster) mend(ctx context.Context, from wire.NodeID, r *remoteBlob) (io.ReadCloser, error) {
 	err := c.take(r)
 	if err == nil {
@@ -68,7 +68,7 @@ func (c *Cluster) mend(ctx context.Context, from wire.NodeID, r *remoteBlob) (io
 	return c.fetch(ctx, from, r.id)
 }
 
-// take stores a blob that is read from another node, and closes it.
+// take stores a blob that is read from another node, and closes its reader.
 func (c *Cluster) take(r *remoteBlob) (err error) {
 	defer func() { err = errors.Join(err, r.Close()) }()
 	epoch := c.epoch()
@@ -95,7 +95,7 @@ func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteB
 		st.Close()
 		return nil, err
 	}
-	// The first chunk tells whether the node has it.
+	// The first chunk tells whether the node has the blob.
 	if err := r.Next(); err != nil {
 		st.Close()
 		return nil, err
@@ -103,8 +103,8 @@ func (c *Cluster) fetch(ctx context.Context, n wire.NodeID, id string) (*remoteB
 	return r, nil
 }
 
-// remoteBlob reads a blob of another node as it arrives. Content that turns out to be
-// another one at its end is an error there.
+// remoteBlob reads a blob of another node as it arrives. A wrong hash is an error at its
+// end.
 type remoteBlob struct {
 	peer.ChunkReader
 	from *peer.ClientStream

@@ -21,22 +21,21 @@ import (
 	"shoal/node/machine"
 )
 
-// settled is how long a blob whose task is finished stays: a batch that is
-// built again on another node after a leader change may still want it.
+// settled is how long a blob stays after its task has finished: after a change of leader
+// another node may build the batch again and need it.
 const settled = 30 * time.Second
 
-// unfinished begins the names of blobs that are on their way.
+// unfinished is the prefix of blobs that are being received.
 const unfinished = "incoming-"
 
-// Store is the blobs of one node: files named HASH.EPOCH. Safe for concurrent
-// use.
+// Store holds the blobs of one node as files named HASH.EPOCH. Safe for concurrent use.
 type Store struct {
 	files    *machine.Files
 	dir      string
 	log      *slog.Logger
 	now      func() time.Time // for waiting times only
 	incoming atomic.Uint64    // names unfinished files
-	// reading shares the readings that check copies.
+	// reading makes concurrent checks of a copy share one reading.
 	reading singleflight.Group
 	dropped atomic.Uint64
 	mu      struct {
@@ -44,17 +43,17 @@ type Store struct {
 		checked map[string]checked   // by path
 		idle    map[string]time.Time // finished blobs, since when
 		seen    map[string]bool      // blobs that a task named at some time
-		// again are blobs that were staged once more since Named was called: whose task
-		// it was that named them cannot be told.
+		// again holds blobs that were staged once more since the last call of Named. It is
+		// unknown which of their tasks Named means.
 		again map[string]bool
-		// restaged are blobs that were staged once more while they were here: that a
-		// task is pending says nothing of the one that is still to come.
+		// restaged holds blobs that were staged once more while a copy was here. A pending
+		// task says nothing about the task that is still to come.
 		restaged map[string]bool
 	}
 }
 
-// Open uses dir, makes it when missing and removes what an interrupted transfer
-// left. Damaged copies are told to log.
+// Open opens dir, creates it if missing and removes the remains of interrupted transfers.
+// It reports damaged copies to log.
 func Open(files *machine.Files, dir string, log *slog.Logger) (*Store, error) {
 	if err := files.MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("folder of staged payloads: %w", err)
@@ -77,8 +76,7 @@ func Open(files *machine.Files, dir string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// Writer takes one blob in. Commit makes it durable; Close without Commit
-// leaves nothing.
+// Writer receives one blob. Commit makes it durable; Close without Commit discards it.
 type Writer struct {
 	s    *Store
 	path string
@@ -107,8 +105,8 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Commit syncs the blob under its hash and returns it with the size. want, when
-// not empty, is what the hash must be.
+// Commit syncs the blob under its hash and returns the hash and the size. want, unless
+// empty, is the required hash.
 func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err error) {
 	id = hex.EncodeToString(w.sum.Sum(nil))
 	if want != "" && want != id {
@@ -130,9 +128,8 @@ func (w *Writer) Commit(want string, epoch uint64) (id string, size int64, err e
 	return id, w.size, nil
 }
 
-// place gives a blob its name. The same content may have been here before, for a
-// task that is finished: it begins a new life, which Sweep must not take for the
-// old one.
+// place gives a blob its name. The same content may have been here before for a finished
+// task. Sweep must not judge the new blob by that task.
 func (s *Store) place(tmp, id string, epoch uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,9 +144,8 @@ func (s *Store) place(tmp, id string, epoch uint64) error {
 	return s.files.Rename(tmp, s.path(id, epoch))
 }
 
-// Named tells that tasks which were accepted since the last call name these blobs:
-// each may go once no pending task names it any more. Those that are not here are
-// left out.
+// Named says that tasks which were accepted since the last call name these blobs. Each blob
+// may be removed once no pending task names it. Blobs without a copy here are ignored.
 func (s *Store) Named(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +158,7 @@ func (s *Store) Named(ids []string) {
 	clear(s.mu.again)
 }
 
-// Close drops a blob that was not committed.
+// Close discards a blob that was not committed.
 func (w *Writer) Close() error {
 	if w.f == nil {
 		return nil
@@ -174,8 +170,8 @@ func (s *Store) path(id string, epoch uint64) string {
 	return filepath.Join(s.dir, id+"."+strconv.FormatUint(epoch, 10))
 }
 
-// Get opens a blob as it is, for what was stored a moment ago; Open looks at the
-// content first. fs.ErrNotExist when this node has none.
+// Get opens a blob without checking it, right after it was stored. Open checks the content
+// first. It returns fs.ErrNotExist if this node has no copy.
 func (s *Store) Get(id string) (vfs.File, error) {
 	found, err := s.find(id)
 	if err != nil {
@@ -189,10 +185,10 @@ func validID(id string) bool {
 	return err == nil && len(b) == sha256.Size
 }
 
-// Sweep removes blobs that no task needs any more: those of finished tasks after
-// a while, and those that no task ever named once their epoch is below
-// minEpoch. pending are the ids that unfinished tasks name; it must be read after
-// minEpoch, or a task that was accepted in between would lose its blob.
+// Sweep removes blobs that no task needs any more: those of finished tasks after a while,
+// and those that no task ever named once their epoch is below minEpoch. pending are the ids
+// that unfinished tasks name. It must be read after minEpoch; otherwise a task accepted in
+// between would lose its blob.
 func (s *Store) Sweep(pending map[string]bool, minEpoch uint64, now time.Time) error {
 	entries, err := s.files.List(s.dir)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"shoal/node/machine"
 )
 
-// Verify compares every staged payload in a folder with its name, and returns those that
-// differ, a line each, and how many bytes were read. It changes nothing.
+// Verify compares every staged payload in a folder with its name. It returns one line for
+// each mismatch, and the number of bytes read. It changes nothing.
 func Verify(ctx context.Context, dir string) (damage []string, read int64, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -25,7 +25,7 @@ func Verify(ctx context.Context, dir string) (damage []string, read int64, err e
 	for _, e := range entries {
 		id, _, named := strings.Cut(e.Name(), ".")
 		if !named || strings.HasPrefix(e.Name(), unfinished) {
-			continue // half a transfer
+			continue // an unfinished transfer
 		}
 		if err := ctx.Err(); err != nil {
 			return damage, read, err

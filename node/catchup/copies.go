@@ -13,52 +13,53 @@ import (
 )
 
 const (
-	// catchUpLimit is how long copies may keep a node from being ready: what takes longer
-	// must not take several nodes out of service.
+	// catchUpLimit bounds how long copies keep a node from being ready, because long
+	// catching up must not take several nodes out of service.
 	catchUpLimit = 10 * time.Minute
-	// contactLimit is how long the first word from a leader may.
+	// contactLimit bounds the wait for the first contact to a leader.
 	contactLimit = 10 * time.Second
-	// settleLimit is how long what was under way when this node came may: a batch, and
-	// gossip that has not found all nodes.
+	// settleLimit bounds the wait for things that were under way when this node came: a
+	// batch, and gossip that has not found all nodes yet.
 	settleLimit = 5 * time.Second
-	// gossipLimit is how long gossip may take to reach anybody. It waits ten seconds for
+	// gossipLimit bounds the wait for gossip to reach any node. It waits ten seconds for
 	// each seed that does not answer.
 	gossipLimit = 30 * time.Second
-	// catchUpEvery is how often the copies are looked at.
+	// catchUpEvery is the time between looks at the copies.
 	catchUpEvery = 50 * time.Millisecond
 )
 
-// Config is what Copies ask about this node and about others.
+// Config holds the sources of Copies.
 type Config struct {
 	Self wire.NodeID
 	Log  coordinator.Log
-	// Alive tells whether gossip sees a node, Seen whether it has seen it since the start.
+	// Alive tells whether gossip sees a node, Seen whether it has seen the node since the
+	// start.
 	Alive, Seen func(wire.NodeID) bool
-	// Reached tells whether gossip sees anybody.
+	// Reached tells whether gossip sees any node.
 	Reached func() bool
-	// Whole tells whether this node has what an index has published of a shard.
+	// Whole tells whether this node has everything that an index has published of a shard.
 	Whole func(x *wire.Index, shard uint16) bool
 	Out   *slog.Logger
 }
 
-// Copies are those of a node that was started. It can stand in for others when all of
-// them have what is published. Run looks, any goroutine may ask.
+// Copies are the copies of shards on a started node. The node can stand in for others once
+// all of them have everything that is published. One goroutine calls Run; any may ask.
 type Copies struct {
 	Config
 
-	copies atomic.Int64 // that lack something
+	copies atomic.Int64 // copies that lack data
 	known  atomic.Bool
 
-	// since are the versions of indexes at the first word from a leader, when that was.
+	// since has the versions of indexes at the first contact to a leader, contact its time.
 	since   map[uint32]uint64
 	contact time.Time
 }
 
-// New returns the copies of a node of which nothing is known yet.
+// New returns the copies of a node. Their state is unknown until Run.
 func New(cfg Config) *Copies { return &Copies{Config: cfg} }
 
-// Run looks until no copy lacks anything. After that the answer is the same for good: a
-// copy that falls behind later is passed over by searches, and others need this node.
+// Run looks until no copy lacks data. Then the answer is final: searches pass over a copy
+// that falls behind later, and other nodes need this one.
 func (c *Copies) Run(ctx context.Context) {
 	begun := time.Now()
 	for !c.hear(ctx) {
@@ -83,9 +84,9 @@ func (c *Copies) Run(ctx context.Context) {
 	}
 }
 
-// hear reports whether the catalogue is not older than this node's start. A lease is no
-// proof: a node that is back within its former one gets the next without having applied
-// what was committed meanwhile.
+// hear returns whether the catalogue is at least as new as this node's start. A lease
+// proves nothing: a node that restarts within its former lease gets the next one before it
+// has applied what was committed meanwhile.
 func (c *Copies) hear(ctx context.Context) bool {
 	if err := c.Log.Barrier(ctx); err != nil {
 		c.Out.Debug("no word from a leader yet", "error", err)
@@ -98,7 +99,7 @@ func (c *Copies) hear(ctx context.Context) bool {
 	return true
 }
 
-// lacking counts the copies on this node that wait for what another one has.
+// lacking counts the copies on this node that lack data which another node has.
 func (c *Copies) lacking(now time.Time) (copies int) {
 	var busy map[string]bool // made when needed
 	for _, x := range c.Log.Catalog().Indexes() {
@@ -112,8 +113,8 @@ func (c *Copies) lacking(now time.Time) (copies int) {
 				copies++
 				continue
 			}
-			// A batch whose delta was sent out while this node was away commits without
-			// this copy.
+			// A batch whose delta was sent while this node was away commits without this
+			// copy.
 			if version, old := c.since[x.ID]; old && version == x.Version && now.Sub(c.contact) < settleLimit {
 				if busy == nil {
 					busy = replica.Busy(c.Log)
@@ -127,19 +128,19 @@ func (c *Copies) lacking(now time.Time) (copies int) {
 	return copies
 }
 
-// spared tells whether another node has a shard and can give it; one that gossip has not
-// found yet counts for a while.
+// spared tells whether another node has the shard and can supply it. A node that gossip has
+// not found yet counts as able for a while.
 func (c *Copies) spared(s *wire.Shard, now time.Time) bool {
 	unsure := settleLimit
 	if !c.Reached() {
-		unsure = gossipLimit // that it does not see a node says nothing
+		unsure = gossipLimit // so far gossip sees nobody, so an unseen node may well be alive
 	}
 	return slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool {
 		return r.Node != c.Self && r.State == wire.InSync && (c.Alive(r.Node) || !c.Seen(r.Node) && now.Sub(c.contact) < unsure)
 	})
 }
 
-// Lacking is what the probes say (admin.Probes).
+// Lacking implements admin.Probes.
 func (c *Copies) Lacking() (copies int, known bool) {
 	return int(c.copies.Load()), c.known.Load()
 }

@@ -4,5 +4,5 @@ package clock
 
 import "shoal/consensus"
 
-// System is what this node takes for the time: what the system says.
+// System is the system's clock.
 func System() consensus.Clock { return consensus.Clock{} }

@@ -10,7 +10,7 @@ import (
 	"shoal/consensus"
 )
 
-// System is that of a program for tests: wrong by what SHOAL_TEST_SKEW says.
+// System is a clock for tests, wrong by the duration in SHOAL_TEST_SKEW.
 func System() consensus.Clock {
 	text := os.Getenv("SHOAL_TEST_SKEW")
 	if text == "" {

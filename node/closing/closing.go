@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// Slow and Limit say how long closing may take. What is acknowledged is on disk before anything is closed,
-// so nothing is lost by an end in the middle.
+// Limits for closing. Acknowledged data is on disk before anything is closed, so nothing is
+// lost if closing is cut off.
 const (
-	Slow  = 10 * time.Second // said in the log, each time that this passes
-	Limit = time.Minute      // after which the process ends without the rest
+	Slow  = 10 * time.Second // logged each time that this passes
+	Limit = time.Minute      // then the process ends without closing the rest
 )
 
-// Step is one thing on the stack of what is open.
+// Step is one entry of the stack of open things.
 type Step struct {
 	Name  string
 	Close func() error
 }
 
-// Unwind closes a stack from its top, one thing after the other, and joins the errors.
-// It returns after limit at the latest, with the name of what did not end; the stacks of
-// all goroutines are in the log then.
+// Unwind closes a stack from its top, one step after the other, and joins the errors. It
+// returns after limit at the latest. The error then names the step that did not end, and
+// the log has the stacks of all goroutines.
 func Unwind(stack []Step, slow, limit time.Duration, log *slog.Logger) error {
 	var errs []error
 	begin := time.Now()
@@ -34,17 +34,17 @@ func Unwind(stack []Step, slow, limit time.Duration, log *slog.Logger) error {
 		if err := await(c.Name, ended, slow, limit-time.Since(begin), log); err != nil {
 			errs = append(errs, fmt.Errorf("close %s: %w", c.Name, err))
 			if errors.Is(err, ErrDoesNotEnd) {
-				break // what is below is in use
+				break // it still uses the steps below
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// ErrDoesNotEnd: the process ends with something that is still at work.
+// ErrDoesNotEnd: the process ends while a step is still at work.
 var ErrDoesNotEnd = errors.New("it did not end; nothing acknowledged is lost, start the node again")
 
-// await waits for the end of one step and says what it waits for.
+// await waits for the end of one step and logs what it waits for.
 func await(name string, ended <-chan error, slow, limit time.Duration, log *slog.Logger) error {
 	over, again := time.NewTimer(limit), time.NewTicker(slow)
 	defer over.Stop()

@@ -16,37 +16,35 @@ import (
 	"shoal/wire"
 )
 
-// Config is everything one node is told. Every member has a flag, a SHOAL_ and
-// (where upstream has the option) a MEILI_ variable, and a key in the TOML file;
-// see package command. Make one with DefaultConfig, change it, Validate it.
+// Config holds the options of one node. Every member has a flag, a SHOAL_ and (where the
+// reference has the option) a MEILI_ variable, and a key in the TOML file; see package
+// command. Start with DefaultConfig, change it, then Validate it.
 type Config struct {
 	// DBPath is the data folder; it is created when missing.
 	DBPath string
-	// HTTPAddr is where clients are served, PeerAddr where other nodes reach
-	// this one (Raft, RPC and bulk on one TCP port), GossipAddr the gossip
-	// address (TCP and UDP). Port 0 takes a free port. PeerAddr and GossipAddr
-	// may be empty: ports 7701 and 7946 of the loopback interface, or free ones
-	// when those are taken.
+	// HTTPAddr serves clients. PeerAddr serves other nodes (Raft, RPC and bulk on one TCP
+	// port). GossipAddr is for gossip (TCP and UDP). Port 0 takes a free port. PeerAddr and
+	// GossipAddr may be empty: then ports 7701 and 7946 of the loopback interface are used,
+	// or free ones if those are taken.
 	HTTPAddr, PeerAddr, GossipAddr string
-	// AdvertiseHTTP, AdvertisePeer and AdvertiseGossip are told to other nodes
-	// when they differ from what is listened on; empty = derived.
+	// AdvertiseHTTP, AdvertisePeer and AdvertiseGossip are the addresses that other nodes
+	// are told; empty means derived from the addresses above.
 	AdvertiseHTTP, AdvertisePeer, AdvertiseGossip string
 	// Name is the node's label in lists and logs; empty = host name.
 	Name string
-	// Zone is what the node shares with others that fail together with it; empty = it
-	// names none. At most wire.MaxZone letters, digits and "-_./".
+	// Zone is the failure domain of the node; empty means none. At most wire.MaxZone
+	// letters, digits and "-_./".
 	Zone string
 	// Join lists gossip addresses of existing members.
 	Join []string
-	// InitMembers, name=peer-address, must be the same on all of a new cluster's
-	// first members (docs/adr/0005). Once the data folder holds state they are hints
-	// where those members are.
+	// InitMembers, name=peer-address, must be the same on all first members of a new
+	// cluster (docs/adr/0005). Once the data folder holds state they only hint at
+	// addresses.
 	InitMembers []string
-	// ClusterSecret keys gossip and the links between nodes. Empty: a node that only
-	// its own machine can reach makes one and keeps it in its data folder.
+	// ClusterSecret is the key of gossip and of the links between nodes. If it is empty, a
+	// node that only its own machine can reach makes one and keeps it in its data folder.
 	ClusterSecret string
-	// ClusterSecretAlso is a second secret whose holders belong, too, while the
-	// cluster changes its secret.
+	// ClusterSecretAlso is a second accepted secret while the cluster changes its secret.
 	ClusterSecretAlso string
 	// Front, Data and Voter are the node's roles.
 	Front, Data, Voter bool
@@ -56,42 +54,43 @@ type Config struct {
 	Env string
 	// PayloadLimit bounds the decoded body of one request, in bytes.
 	PayloadLimit int64
-	// APIVersion is the version of the API whose answers are given; "" = 1.50.
+	// APIVersion is the version of the API that answers follow; "" means 1.50.
 	APIVersion api.Version
-	// MaxStaleness is how long searches go on without contact to the leader;
-	// 0 = not at all.
+	// MaxStaleness is how long searches go on without contact to the leader; 0 means not at
+	// all.
 	MaxStaleness time.Duration
-	// MemoryLimit is the budget of the process in bytes; block cache and builders
-	// take a quarter each. 0 = 60 % of what the machine or its cgroup has.
+	// MemoryLimit is the budget of the process in bytes; block cache and builders take a
+	// quarter each. 0 means 60 % of the memory of the machine or its cgroup.
 	MemoryLimit int64
-	// DefaultShards is the shard count of new indexes; 0 = planned at the first
+	// DefaultShards is the number of shards of new indexes; 0 means planned at the first
 	// import.
 	DefaultShards int
-	// DefaultReplicas is the wanted number of copies; 0 = by number of voters.
+	// DefaultReplicas is the wanted number of copies; 0 means by the number of voters.
 	DefaultReplicas int
 
-	// Dictionaries is the folder with the dictionaries for Japanese and Korean; "" =
-	// beside the program, "none" = nowhere.
+	// Dictionaries is the folder with the dictionaries for Japanese and Korean; "" means
+	// beside the program, "none" means no dictionaries.
 	Dictionaries string
 
 	LogLevel string
 	LogJSON  bool
 
-	// ShutdownDelay is how long a node that was asked to end goes on serving with
-	// its readiness failed.
+	// ShutdownDelay is how long a node that was asked to end still serves while /readyz
+	// fails.
 	ShutdownDelay time.Duration
 
-	// ScrubInterval is the time from one reading of all table files to the next; 0 = they
-	// are read when somebody needs them.
+	// ScrubInterval is the time between two readings of all table files; 0 means that files
+	// are read only on demand.
 	ScrubInterval time.Duration
 
-	// AuditLog is the file that tells who changed what; "" = none.
+	// AuditLog is the file that records who changed what; "" means none.
 	AuditLog string
 
-	// OTLPEndpoint is the collector that takes traces, by OTLP over HTTP; "" = none.
+	// OTLPEndpoint is the collector of traces, by OTLP over HTTP; "" means none.
 	OTLPEndpoint string
 
-	// MetricsAddr serves metrics, profiles and probes without a key; "" = nowhere.
+	// MetricsAddr serves metrics, profiles and probes without a key; "" means that nothing
+	// does.
 	MetricsAddr string
 
 	SearchQueueSize   int
@@ -111,18 +110,18 @@ type Config struct {
 	IgnoreMissingSnap bool
 	IgnoreSnapIfDB    bool
 	ScheduleSnapshot  time.Duration
-	// NoEffect are options that were given and change nothing.
+	// NoEffect lists given options that change nothing.
 	NoEffect []string
 	// ReadableSecrets are files with secrets that every user of the machine can read.
 	ReadableSecrets []string
 	// NoConsole: browsers get no console.
 	NoConsole bool
-	// Storage is where snapshots go in place of SnapshotDir, when it names anything;
-	// Keep says which stay there.
+	// Storage is where snapshots go instead of SnapshotDir, if it names anything. Keep says
+	// which ones stay there.
 	Storage storage.Options
 	Keep    repository.Policy
-	// Follow is where the snapshots of the cluster lie that this one follows as a
-	// standby; "" = it follows none. FollowEvery is how often it looks for one.
+	// Follow is the place of the snapshots of the cluster that this one follows as a
+	// standby; "" means none. FollowEvery is how often it looks for a new one.
 	Follow            string
 	FollowEvery       time.Duration
 	EnableMetrics     bool
@@ -134,19 +133,19 @@ type Config struct {
 	TLSClientCA       string
 	TLSRequireClient  bool
 	EmbedderCacheSize int
-	// EmbedderTimeout and EmbedderPause are as of embed.Config. IgnoreEmbedderFailures
-	// indexes documents that could not be embedded without vectors.
+	// EmbedderTimeout and EmbedderPause are as in embed.Config. IgnoreEmbedderFailures
+	// indexes documents without vectors if they could not be embedded.
 	EmbedderTimeout, EmbedderPause time.Duration
 	IgnoreEmbedderFailures         bool
-	// PersonalizationKey is that of the service at PersonalizationURL that reranks
-	// searches; "" = none does.
+	// PersonalizationKey is the key of the service at PersonalizationURL that reranks
+	// searches; "" means that none does.
 	PersonalizationKey, PersonalizationURL, PersonalizationModel string
 	// RemoteTimeout bounds a search on another instance.
 	RemoteTimeout time.Duration
 	RuleFuel      pinning.Fuel
 	HTTPFile      int  // descriptor of a listener on HTTPAddr that the parent opened, 0 = none
 	WatchParent   bool // end when standard input closes (local clusters)
-	ExpectNodes   int  // /health waits for that many nodes (local clusters)
+	ExpectNodes   int  // /health fails until there are that many nodes (local clusters)
 }
 
 // DefaultConfig returns a configuration that serves on one node.
@@ -160,8 +159,8 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate checks the members and their relations. The error says which option
-// to change.
+// Validate checks the members and their combinations. The error says which option to
+// change.
 func (c *Config) Validate() error {
 	var errs []error
 	bad := func(format string, a ...any) { errs = append(errs, fmt.Errorf(format, a...)) }
@@ -261,13 +260,13 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// notOfZones tells the runes that no name of a zone has.
+// notOfZones tells whether a rune is forbidden in names of zones.
 func notOfZones(r rune) bool {
 	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 	return !letter && !strings.ContainsRune("-_./", r)
 }
 
-// InitMember tells whether InitMembers lists a name.
+// InitMember tells whether InitMembers has a name.
 func (c *Config) InitMember(name string) bool {
 	for _, m := range c.InitMembers {
 		if n, _, _ := strings.Cut(m, "="); n == name {
@@ -277,7 +276,7 @@ func (c *Config) InitMember(name string) bool {
 	return false
 }
 
-// ParseLevel reads upstream's level names in any case.
+// ParseLevel reads the reference's level names, in upper or lower case.
 func ParseLevel(s string) (slog.Level, error) {
 	switch strings.ToUpper(s) {
 	case "OFF":
@@ -296,10 +295,10 @@ func ParseLevel(s string) (slog.Level, error) {
 	return 0, fmt.Errorf("%q is no level: use OFF, ERROR, WARN, INFO, DEBUG or TRACE", s)
 }
 
-// minMasterKey is upstream's least length in production.
+// minMasterKey is the reference's minimal length in production.
 const minMasterKey = 16
 
-// CheckMasterKey tells what is wrong with the master key of a production environment.
+// CheckMasterKey returns what is wrong with the master key of a production environment.
 func (c *Config) CheckMasterKey() error {
 	if c.Env != "production" || len(c.MasterKey) >= minMasterKey {
 		return nil

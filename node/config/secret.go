@@ -9,12 +9,12 @@ import (
 	"shoal/node/peer"
 )
 
-// MakeSecret is what every refusal for want of a secret says to do.
+// MakeSecret is the advice in every refusal because of a missing secret.
 const MakeSecret = "make one with `shoal secret > FILE` and give every node --cluster-secret-file FILE"
 
-// checkSecret tells whether the nodes' secret is good enough, and given where it
-// must be: nodes of other machines, and nodes that are to form one cluster, cannot
-// know a secret that this one makes itself.
+// checkSecret checks that the nodes' secret is strong enough, and given where required:
+// nodes on other machines, and nodes that are to form one cluster, cannot know a secret
+// that this node makes itself.
 func (c *Config) checkSecret() error {
 	if c.ClusterSecretAlso != "" {
 		if err := peer.CheckSecret(c.ClusterSecretAlso); err != nil {

@@ -18,8 +18,8 @@ var sizeUnits = []struct {
 	{"k", 1e3}, {"m", 1e6}, {"g", 1e9}, {"t", 1e12}, {"b", 1},
 }
 
-// UnmarshalText reads a size; units are decimal (KB, MB ...) or binary (KiB ...)
-// in any case.
+// UnmarshalText reads a size. Units are decimal (KB, MB ...) or binary (KiB ...), in upper
+// or lower case.
 func (s *Size) UnmarshalText(text []byte) error {
 	v := strings.ToLower(strings.TrimSpace(string(text)))
 	unit := 1.0
@@ -40,7 +40,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 // leastMemory is the smallest memory limit that a node can work with.
 const leastMemory = 64 << 20
 
-// checkMemory refuses limits that can only be a slip, such as 10 for 10 GiB.
+// checkMemory refuses limits that can only be mistakes, such as 10 for 10 GiB.
 func checkMemory(limit int64) error {
 	if limit > 0 && limit < leastMemory {
 		return fmt.Errorf("--memory-limit is %d bytes, at least 64 MiB are needed: give a unit, like 2GiB", limit)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Commit returns the revision that the program was built of and its date, in the
-// form of the reference; "" when the build did not note them.
+// Commit returns the revision and date that the program was built from, in the form of the
+// reference, or "" if the build did not record them.
 func Commit() (sha, date string) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -29,9 +29,9 @@ func commitOf(settings []debug.BuildSetting) (sha, date string) {
 	return sha, date
 }
 
-// Release is the version of this product; a release sets it when it is linked.
+// Release is the version of this product. A release build sets it when linking.
 var Release = "0.1.0"
 
-// EngineVersion is the version of the API it speaks, which client libraries read
-// from /version.
+// EngineVersion is the supported version of the API, which client libraries read from
+// /version.
 const EngineVersion = "1.50.0"

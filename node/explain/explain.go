@@ -8,7 +8,7 @@ import (
 	"shoal/coordinator/search"
 )
 
-// Text is the text of what a search tells of the query q on the index uid.
+// Text writes the explanation of the query q on the index uid.
 func Text(uid, q string, e *search.Explanation) (string, error) {
 	a := e.Answer
 	var b strings.Builder
@@ -27,7 +27,7 @@ func Text(uid, q string, e *search.Explanation) (string, error) {
 	return b.String(), nil
 }
 
-// explainRules prints one line a rule, in rule order.
+// explainRules prints one line per rule, in the order of the rules.
 func explainRules(b *strings.Builder, details []byte) error {
 	if len(details) == 0 {
 		return nil

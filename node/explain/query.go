@@ -14,15 +14,15 @@ import (
 	"shoal/wire"
 )
 
-// Bounds of what an explanation lists.
+// Bounds of the lists in an explanation.
 const (
 	explainedWords   = 5
 	explainedPaths   = 12
 	explainedBuckets = 200
 )
 
-// explainQuery prints the terms with what the index knows of them, and the ways
-// in which they may be combined.
+// explainQuery prints the terms with their words in the index, and the ways to combine
+// them.
 func explainQuery(b *strings.Builder, e *search.Explanation) {
 	if e.Graph == nil {
 		fmt.Fprintf(b, "\nquery: no terms, %s\n", counted(int(e.Documents), "document"))
@@ -43,7 +43,7 @@ func explainQuery(b *strings.Builder, e *search.Explanation) {
 	}
 }
 
-// termName is a term as the query has it.
+// termName is a term as written in the query.
 func termName(t *query.Term) string {
 	switch {
 	case t.IsPhrase():
@@ -54,7 +54,7 @@ func termName(t *query.Term) string {
 	return t.Text
 }
 
-// derivations says what a term stands for.
+// derivations lists the words that a term stands for.
 func derivations(t *query.Term) []string {
 	var out []string
 	list := func(what string, words []string) {
@@ -95,8 +95,8 @@ func derivations(t *query.Term) []string {
 	return out
 }
 
-// readings lists the paths of a graph in exploration order; more tells that there
-// are others.
+// readings lists the paths of a graph in exploration order. more tells that there are
+// others.
 func readings(g *query.Graph, terms []query.Term) (paths []string, more bool) {
 	var trail []string
 	var walk func(n uint16)
@@ -121,7 +121,7 @@ func readings(g *query.Graph, terms []query.Term) (paths []string, more bool) {
 	return paths, more
 }
 
-// nodeName is a term with the derivations that a node is narrowed to.
+// nodeName is a term with the derivations that a node is restricted to.
 func nodeName(n *query.Node, terms []query.Term) string {
 	name := termName(&terms[n.Term])
 	switch n.Sub &^ query.Mandatory {
@@ -138,8 +138,7 @@ func nodeName(n *query.Node, terms []query.Term) string {
 	return name
 }
 
-// explainBuckets prints the buckets of each rule, those of the rules below
-// indented.
+// explainBuckets prints the buckets of each rule, with those of later rules indented.
 func explainBuckets(b *strings.Builder, e *search.Explanation) {
 	b.WriteString("\nbuckets\n")
 	for i := range e.Buckets {
@@ -161,7 +160,7 @@ func explainBuckets(b *strings.Builder, e *search.Explanation) {
 	}
 }
 
-// said is what a rule said about a bucket.
+// said is the verdict of a rule on a bucket.
 func said(d *score.Detail) string {
 	r := &d.Rule
 	switch {

@@ -29,14 +29,14 @@ const (
 	FileSecret  = "cluster-secret"
 	FileFirst   = "first-members"
 	fileImport  = "import" // while a dump or snapshot is read in
-	// fileImported says what this folder was made from.
+	// fileImported names the import that this folder was made from.
 	fileImported = "imported"
 	DirRaft      = "raft"
 	DirShards    = "shards"
 	DirBlobs     = "blobs"
 )
 
-// nameSpace made the ids of the first members of earlier releases from their names.
+// nameSpace served earlier releases to make the ids of first members from their names.
 var nameSpace = uuid.MustParse("9f0f5a52-6c1e-4b4e-8a53-5a4bb1a0c3d7")
 
 // Folder is an opened, locked data folder.
@@ -46,25 +46,24 @@ type Folder struct {
 	files *machine.Files
 	fresh bool // held no state before
 	lock  io.Closer
-	// First is what it remembers of the beginning of its cluster.
+	// First is what the folder remembers of the beginning of its cluster.
 	First *formation.Record
-	// Used: it has belonged to a cluster, or was about to join one; Logged: it holds a
-	// log. Both as it was opened.
+	// Used: the folder has belonged to a cluster, or was about to join one. Logged: it
+	// holds a log. Both as of opening.
 	Used, Logged bool
 	// Lost are the small files that Salvage could not read.
 	Lost    []string
 	salvage bool
 }
 
-// Open locks the data folder and reads its identity; a new folder gets one, so
-// that a node which lost its disk is never taken for the one it was.
+// Open locks the data folder and reads its identity. A new folder gets a new identity, so
+// that a node that lost its disk is never mistaken for its former self.
 func Open(files *machine.Files, path string) (*Folder, error) {
 	return open(&Folder{Path: path, files: files})
 }
 
-// Salvage is Open for shoal recover, which needs the log and the shards only: small files
-// that are damaged are no error. They are listed in Lost; ID is "" if the node's own is
-// among them.
+// Salvage is Open for shoal recover, which needs only the log and the shards. It accepts
+// damaged small files and lists them in Lost. ID is "" if the node's own id is among them.
 func Salvage(files *machine.Files, path string) (*Folder, error) {
 	return open(&Folder{Path: path, files: files, salvage: true})
 }
@@ -104,7 +103,7 @@ func open(f *Folder) (*Folder, error) {
 	return f, nil
 }
 
-// overlook notes a damaged file and returns nil, if that is what the folder is opened for.
+// overlook records a damaged file and returns nil if the folder was opened by Salvage.
 func (f *Folder) overlook(err error) error {
 	damaged, ok := errors.AsType[*damagedError](err)
 	if !ok || !f.salvage {
@@ -132,8 +131,8 @@ func (f *Folder) format(entries []string) (fresh bool, _ error) {
 	return false, nil
 }
 
-// lockOut keeps other users from what earlier programs wrote for everybody to read.
-// A mounted folder may belong to somebody else; it stays as it is.
+// lockOut removes other users' access to files that earlier programs left readable. A
+// mounted folder may belong to another user; it stays as it is.
 func (f *Folder) lockOut() error {
 	for _, name := range []string{DirRaft, DirShards, DirBlobs} {
 		err := f.files.Private(filepath.Join(f.Path, name), true)
@@ -144,13 +143,13 @@ func (f *Folder) lockOut() error {
 	return nil
 }
 
-// recall reads what the folder has been through.
+// recall reads the history of the folder.
 func (f *Folder) recall() (err error) {
 	if f.First, err = formation.Open(f.files, filepath.Join(f.Path, FileFirst)); err != nil {
 		if err := f.overlook(f.Damaged(FileFirst, err)); err != nil {
 			return err
 		}
-		f.First = new(formation.Record) // it is only asked what it remembers
+		f.First = new(formation.Record) // an empty record remembers nothing
 	}
 	if f.Logged, err = hasLog(f.files, filepath.Join(f.Path, DirRaft)); err != nil {
 		return fmt.Errorf("data folder %s is damaged: its log cannot be listed: %w: %s", f.Path, err, Anew(f.Path))
@@ -161,8 +160,8 @@ func (f *Folder) recall() (err error) {
 	return f.overlook(err)
 }
 
-// unused tells whether a folder holds nothing, or only what a first start that was
-// cut short leaves, or a file system.
+// unused tells whether a folder is empty, or holds only the remains of an interrupted first
+// start or the files of a file system.
 func unused(files *machine.Files, path string, entries []string) bool {
 	return !slices.ContainsFunc(entries, func(name string) bool {
 		switch name {
@@ -211,8 +210,8 @@ func (f *Folder) readID(name string) (string, error) {
 	return text, nil
 }
 
-// ClusterID returns the id of the cluster this folder belongs to, "" when it
-// belongs to none yet.
+// ClusterID returns the id of the cluster this folder belongs to, or "" if it belongs to
+// none yet.
 func (f *Folder) ClusterID() (string, error) {
 	id, err := f.readID(fileCluster)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -221,7 +220,7 @@ func (f *Folder) ClusterID() (string, error) {
 	return id, err
 }
 
-// SetClusterID writes down which cluster the folder belongs to, durably.
+// SetClusterID durably records the cluster of this folder.
 func (f *Folder) SetClusterID(id string) error {
 	if err := f.files.WriteSummed(filepath.Join(f.Path, fileCluster), []byte(id+"\n")); err != nil {
 		return fmt.Errorf("write the cluster id: %w", err)
@@ -229,19 +228,20 @@ func (f *Folder) SetClusterID(id string) error {
 	return nil
 }
 
-// Anew says what to do with a data folder that is damaged for good. It never says to put
-// an older copy of the folder back: the log in a copy has forgotten what this node has
-// voted and acknowledged since, so acknowledged writes would be lost.
+// Anew says what to do with a data folder that is damaged for good. It never advises to
+// restore an older copy of the folder: the log in a copy lacks the votes and
+// acknowledgements of this node since then, so acknowledged writes would be lost.
 func Anew(path string) string {
 	return "if other nodes of its cluster run, empty the folder and start this node with --join or its --init-members: the cluster fills it; if no other node is left, empty nothing and run `shoal recover --db-path " + path + "`"
 }
 
-// Damaged is the error for a small file of the folder that is not what was written.
+// Damaged is the error for a small file of the folder whose content is not what was
+// written.
 func (f *Folder) Damaged(name string, err error) error {
 	return &damagedError{name, fmt.Errorf("data folder %s is damaged: its file %s cannot be used: %w: %s", f.Path, name, err, Anew(f.Path))}
 }
 
-// damagedError is about a small file of a folder that is not what was written.
+// damagedError is the error that Damaged returns.
 type damagedError struct {
 	name string
 	error
@@ -249,7 +249,7 @@ type damagedError struct {
 
 func (e *damagedError) Unwrap() error { return e.error }
 
-// Mend writes the files anew that say whose folder this is and of which form.
+// Mend rewrites the files with the identity and the format of the folder.
 func (f *Folder) Mend(id wire.NodeID) error {
 	err := f.files.WriteSummed(filepath.Join(f.Path, fileNodeID), []byte(id+"\n"))
 	if err == nil {
@@ -262,8 +262,7 @@ func (f *Folder) Mend(id wire.NodeID) error {
 	return nil
 }
 
-// Fault says what an operator can do about something in the folder that cannot be
-// opened.
+// Fault says what an operator can do about a part of the folder that cannot be opened.
 func (f *Folder) Fault(what string, err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -276,7 +275,7 @@ func (f *Folder) Fault(what string, err error) error {
 	return fmt.Errorf("data folder %s is damaged: %s cannot be used: %w: %s", f.Path, what, err, Anew(f.Path))
 }
 
-// Part checks that a member of a folder which was in use before is still there.
+// Part checks that a member of a folder that was used before still exists.
 func (f *Folder) Part(name, what string) error {
 	if f.fresh {
 		return nil
@@ -291,7 +290,7 @@ func (f *Folder) Part(name, what string) error {
 // Close releases the lock.
 func (f *Folder) Close() error { return f.lock.Close() }
 
-// MemberID is the id that earlier releases made of the name of a first member.
+// MemberID is the id that earlier releases made from the name of a first member.
 func MemberID(name string) uuid.UUID { return uuid.NewSHA1(nameSpace, []byte(name)) }
 
 // hasLog tells whether a data folder has ever taken part in a cluster's log.

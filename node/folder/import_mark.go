@@ -11,10 +11,10 @@ import (
 	"shoal/node/machine"
 )
 
-// A data folder is marked before it is made for an import, and the mark goes when the
-// import has ended: a start that finds it begins the import again.
+// A data folder is marked before it is created for an import, and unmarked when the import
+// has ended. A start that finds the mark begins the import again.
 
-// MarkedImport tells whether an import into a folder was begun and did not end.
+// MarkedImport tells whether an import into a folder was begun and not finished.
 func MarkedImport(files *machine.Files, path string) (bool, error) {
 	_, err := files.Stat(filepath.Join(path, fileImport))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,13 +32,13 @@ func MarkedImport(files *machine.Files, path string) (bool, error) {
 	return true, nil
 }
 
-// marking tells that a start was cut off while it made the mark: the folder holds the
-// unfinished file, and nothing else.
+// marking tells that a start was cut off while it made the mark: the folder holds only the
+// unfinished file.
 func marking(entries []string) bool {
 	return len(entries) > 0 && !slices.ContainsFunc(entries, func(name string) bool { return !strings.HasPrefix(name, "."+fileImport) })
 }
 
-// MarkImport marks a folder, which is made if need be, before an import begins. what names
+// MarkImport marks a folder before an import begins, and creates it if needed. what names
 // the dump or snapshot.
 func MarkImport(files *machine.Files, path, what string) error {
 	if err := files.MkdirAll(path, 0o700); err != nil {
@@ -50,8 +50,8 @@ func MarkImport(files *machine.Files, path, what string) error {
 	return nil
 }
 
-// EndImport notes that the import has ended, and of what: the same command line may start
-// the node again.
+// EndImport records that the import has ended and which one it was, so that the same
+// command line can start the node again.
 func EndImport(files *machine.Files, path string) error {
 	what, err := files.ReadFile(filepath.Join(path, fileImport))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,9 +69,9 @@ func EndImport(files *machine.Files, path string) error {
 	return nil
 }
 
-// Imported tells whether a folder was made from what MarkImport was told. The first line
-// of what is a name; what follows tells versions of it apart, and is not compared when it
-// is missing now.
+// Imported tells whether a folder was made from the import that what names. The first line
+// of what is a name. The rest distinguishes versions of it and is ignored if it is missing
+// now.
 func Imported(files *machine.Files, path, what string) (bool, error) {
 	had, err := files.ReadFile(filepath.Join(path, fileImported))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// roomNeeded is what must be free on the disk of the data folder before a node opens
-	// it: less would not last for the first write.
+	// roomNeeded is the free space that a node needs on the disk of its data folder before
+	// it opens it. Less would not suffice for the first write.
 	roomNeeded = 8 << 20
-	// roomEvery is how often a node without room looks again, and roomToldEvery how often
-	// it says so.
+	// roomEvery is how often a node without space looks again, and roomToldEvery how often
+	// it logs that.
 	roomEvery, roomToldEvery = 500 * time.Millisecond, 10 * time.Second
 )
 
-// DiskFull tells whether a process ended because the disk of its data folder is full. What
-// was acknowledged is on disk; the next one waits until there is room.
+// DiskFull tells whether a process ended because the disk of its data folder is full.
+// Acknowledged data is on disk; the next process waits until there is space.
 func DiskFull(err error) bool { return errors.Is(err, syscall.ENOSPC) }
 
-// AwaitRoom waits until there is room on the disk of the data folder. waits is told what
-// for each time that the log is, since probes are answered meanwhile.
+// AwaitRoom waits until there is space on the disk of the data folder. It tells waits what
+// it waits for as often as the log, because probes are answered meanwhile.
 func (f *Folder) AwaitRoom(ctx context.Context, log *slog.Logger, waits func(what string)) error {
 	begun, next := time.Now(), time.Duration(0)
 	for {

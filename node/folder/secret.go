@@ -11,13 +11,13 @@ import (
 	"shoal/node/peer"
 )
 
-// OwnSecret reads the secret that a folder keeps, made at the first call.
+// OwnSecret returns the secret that a folder keeps. The first call makes it.
 func OwnSecret(files *machine.Files, dir string) (string, error) {
 	path := filepath.Join(dir, FileSecret)
 	b, err := files.ReadSummed(path)
 	text, rest, _ := strings.Cut(string(b), "\n")
 	text = strings.TrimSpace(text)
-	// More lines are what is left of a sum: this file holds one secret.
+	// More lines are the rest of a checksum, because this file holds one secret.
 	whole := strings.TrimSpace(rest) == "" && peer.CheckSecret(text) == nil
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -29,14 +29,14 @@ func OwnSecret(files *machine.Files, dir string) (string, error) {
 		return "", fmt.Errorf("file %s, the cluster's secret, cannot be read: %w: let the user of this process read it", path, err)
 	}
 	text = peer.RandomSecret()
-	// The sum stands in the third line: the second one is for a secret that is accepted, too.
+	// The checksum is on the third line; the second is for another accepted secret.
 	if err := files.WriteSummed(path, []byte(text+"\n\n")); err != nil {
 		return "", fmt.Errorf("write the cluster secret: %w", err)
 	}
 	return text, nil
 }
 
-// Lines reads the first two lines of a file, without what surrounds them.
+// Lines reads the first two lines of a file, without surrounding white space.
 func Lines(files *machine.Files, path string) (first, second string, err error) {
 	b, err := files.ReadFile(path)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"shoal/wire"
 )
 
-// Member is one first member of a cluster: the name it is listed by and the id of
-// the data folder it has. A member with another folder is another Member.
+// Member is one first member of a cluster: its name in the list and the id of its data
+// folder. A member with another folder is another Member.
 type Member struct {
 	Name string      `msgpack:"n" json:"name"`
 	ID   wire.NodeID `msgpack:"i" json:"id"`
 }
 
-// Members are a set of first members, by name.
+// Members is a set of first members, sorted by name.
 type Members []Member
 
 // newMembers puts members in order.
@@ -39,7 +39,7 @@ func (m Members) IDs() []wire.NodeID {
 	return ids
 }
 
-// Name is the name under which a node is in the set.
+// Name is the name of a node in the set.
 func (m Members) Name(id wire.NodeID) (string, bool) {
 	for _, o := range m {
 		if o.ID == id {

@@ -10,8 +10,8 @@ import (
 	"shoal/node/machine"
 )
 
-// Record is what a data folder remembers of the beginning of its cluster. Safe for
-// concurrent use. What it shows is durable.
+// Record is what a data folder remembers of the beginning of its cluster. Its content is
+// durable. Safe for concurrent use.
 type Record struct {
 	files *machine.Files
 	path  string
@@ -23,11 +23,11 @@ type Record struct {
 type record struct {
 	// Members is the set that this node last promised to begin with.
 	Members Members `json:"members"`
-	// Begun: it did. Neither changes any more.
+	// Begun: it has begun. From then on neither member changes.
 	Begun bool `json:"begun"`
 }
 
-// Open reads the record in a file; one that does not exist is empty.
+// Open reads the record in a file. A missing file is an empty record.
 func Open(files *machine.Files, path string) (*Record, error) {
 	r := &Record{files: files, path: path}
 	b, err := files.ReadSummed(path)
@@ -43,28 +43,27 @@ func Open(files *machine.Files, path string) (*Record, error) {
 	return r, nil
 }
 
-// Members is the set that was promised last, nil if none was. It is not modified.
+// Members is the last promised set, or nil. It is not modified.
 func (r *Record) Members() Members {
 	m, _ := r.State()
 	return m
 }
 
-// State is the set that was promised last and whether it began.
+// State is the last promised set and whether it has begun.
 func (r *Record) State() (promised Members, begun bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.now.Members, r.now.Begun
 }
 
-// Promise takes the place of an earlier promise. It is refused once a cluster began.
+// Promise replaces an earlier promise. It fails once a cluster has begun.
 func (r *Record) Promise(m Members) error { return r.write(record{Members: m}) }
 
-// Begin writes down that a cluster of these members began: from now on this is what
-// the folder belongs to.
+// Begin records that a cluster of these members has begun: from now on the folder belongs
+// to it.
 func (r *Record) Begin(m Members) error { return r.write(record{Members: m, Begun: true}) }
 
-// Restart writes down, in the file of a folder that is not in use, that another cluster
-// began with it.
+// Restart records, in the file of an unused folder, that another cluster begins with it.
 func Restart(files *machine.Files, path string, m Members) error {
 	return store(files, path, record{Members: m, Begun: true})
 }

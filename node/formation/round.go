@@ -11,16 +11,16 @@ type Word struct {
 	Self Member `msgpack:"s"`
 	// List are the names of --init-members, in order.
 	List []string `msgpack:"l"`
-	// Promised is the set that it last promised to begin with, and Begun that it did.
+	// Promised is the set that it last promised to begin with. Begun: it has begun.
 	Promised Members `msgpack:"p"`
 	Begun    bool    `msgpack:"b"`
-	// Cluster is the id of the cluster that it belongs to, "" while it knows none.
+	// Cluster is the id of its cluster, "" while it knows none.
 	Cluster string `msgpack:"c"`
-	// Used: its folder is not new. Without Begun and Cluster it waits to be let in by
-	// a cluster that it was told to join.
+	// Used: its folder is not new. Without Begun and Cluster, it waits to be admitted by a
+	// cluster that it was told to join.
 	Used bool `msgpack:"u"`
-	// Who asks sends a Challenge, the answer holds a Proof of the master key for it;
-	// OtherKey is what the asker found.
+	// The asking node sends a Challenge. The answer holds a Proof of the master key for it.
+	// OtherKey is the asker's finding.
 	Challenge []byte `msgpack:"ch"`
 	Proof     []byte `msgpack:"pr"`
 	OtherKey  bool   `msgpack:"-"`
@@ -29,14 +29,14 @@ type Word struct {
 }
 
 // Round is one round of questions by a new node. Every answer in it must have been
-// asked for after the node made its last promise.
+// requested after the node made its last promise.
 type Round struct {
-	// Mine is what the node itself says.
+	// Mine describes the node itself.
 	Mine Word
-	// Listed are the answers of the other listed members, by the name in the list.
-	// Who did not answer is missing.
+	// Listed are the answers of the other listed members, by their name in the list.
+	// Members that did not answer are missing.
 	Listed map[string]Word
-	// Others are the answers of nodes that are not listed.
+	// Others are the answers of unlisted nodes.
 	Others []Word
 }
 
@@ -44,7 +44,7 @@ type Round struct {
 type Kind uint8
 
 const (
-	// Wait for those in Step.Missing, or for nobody but the next round.
+	// Wait for the members in Step.Missing, or only for the next round.
 	Wait Kind = iota
 	// Promise to begin with Step.Members, durably, and ask again.
 	Promise
@@ -59,7 +59,7 @@ type Step struct {
 	Kind    Kind
 	Members Members
 	Via     Word
-	// Missing says what keeps each listed member from beginning: the name, and why.
+	// Missing says for each listed member why it cannot begin yet.
 	Missing []Reason
 }
 
@@ -72,14 +72,14 @@ type Reason struct {
 	OtherKey bool
 }
 
-// Next decides. A node begins a cluster only when every listed member has promised
-// the same set of folders; so the folders of two sets can never both begin, whatever
-// disks get lost in between, unless most of them do.
+// Next decides. A node begins a cluster only after every listed member has promised the
+// same set of folders. So two different sets can never both begin, whatever disks are lost
+// in between, unless most of them are.
 func (r *Round) Next() Step {
 	if via, ok := r.member(func(w *Word) bool { return w.Begun && w.Promised.Has(r.Mine.Self) }); ok {
 		return Step{Kind: Begin, Members: via.Promised}
 	}
-	// A cluster has an id once most of its first members are together.
+	// A cluster has an id once most of its first members have met.
 	if via, ok := r.member(func(w *Word) bool { return w.Cluster != "" }); ok {
 		return Step{Kind: Join, Via: via}
 	}
@@ -92,14 +92,14 @@ func (r *Round) Next() Step {
 	}
 	for _, w := range r.Listed {
 		if !set.Equal(w.Promised) {
-			return Step{} // it answered before it heard of everybody
+			return Step{} // it answered before it had heard of every member
 		}
 	}
 	return Step{Kind: Begin, Members: set}
 }
 
-// member finds an answer of somebody who has the master key, the listed members'
-// first, in the order of the list.
+// member finds an answer from a node with the same master key: first among the listed
+// members, in the order of the list.
 func (r *Round) member(ok func(*Word) bool) (Word, bool) {
 	for _, name := range r.Mine.List {
 		if w, heard := r.Listed[name]; heard && !w.OtherKey && ok(&w) {
@@ -114,7 +114,7 @@ func (r *Round) member(ok func(*Word) bool) (Word, bool) {
 	return Word{}, false
 }
 
-// fresh is the set of all listed members, if all are there and new.
+// fresh is the set of all listed members, if all are present and new.
 func (r *Round) fresh() (Members, []Reason) {
 	var missing []Reason
 	all := []Member{r.Mine.Self}

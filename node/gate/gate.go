@@ -37,7 +37,7 @@ type Gate struct {
 type source struct {
 	name   string
 	visits []*Visit // unproven, the oldest first
-	// failed is how many failures are not forgiven yet, as of the time since.
+	// failed is the number of failures that were not forgiven by the time since.
 	failed float64
 	since  time.Time
 }
@@ -55,7 +55,7 @@ func New(limits Limits) *Gate {
 	return &Gate{limits: limits, now: time.Now, sources: map[string]*source{}}
 }
 
-// Enter admits a connection as unproven until Leave. It reports false when the source has
+// Enter admits a connection as unproven until Leave. It returns false if the source has
 // failed too often; the caller then closes the connection. To make room it may close
 // another unproven connection, whose reader gets an error.
 func (g *Gate) Enter(conn net.Conn) (*Visit, bool) {
@@ -79,8 +79,8 @@ func (g *Gate) Enter(conn net.Conn) (*Visit, bool) {
 	return v, true
 }
 
-// Leave ends the visit: the other side has proven the secret, or has failed to. It is
-// called once.
+// Leave ends the visit: the other side has proven the secret, or failed to. It is called
+// once.
 func (v *Visit) Leave(proven bool) {
 	g := v.gate
 	g.mu.Lock()
@@ -102,7 +102,7 @@ func (v *Visit) end() {
 	_ = v.conn.Close() // its reader gets the error
 }
 
-// leave takes the visit off the books. The caller holds the lock.
+// leave removes the visit. The caller holds the lock.
 func (v *Visit) leave() {
 	if v.gone {
 		return
@@ -153,7 +153,7 @@ func sourceOf(addr net.Addr) string {
 	return addr.String()
 }
 
-// forgive takes off what a source may fail in the time that went by.
+// forgive removes the failures that the passed time allows.
 func (g *Gate) forgive(s *source) {
 	now := g.now()
 	if went := now.Sub(s.since); went > 0 {

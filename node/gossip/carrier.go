@@ -12,9 +12,9 @@ import (
 	"shoal/node/machine"
 )
 
-// carrier carries gossip until ctx ends. memberlist knows no contexts: what it asks of an
-// address where nobody answers would go on for ten seconds after gossip was closed, and a
-// node that stops would wait for it.
+// carrier carries gossip until ctx ends. memberlist knows no contexts: without it, dialling
+// an unresponsive address would go on for ten seconds after gossip was closed, and a
+// stopping node would wait for it.
 type carrier struct {
 	memberlist.NodeAwareTransport
 	network machine.Network
@@ -35,8 +35,7 @@ func carry(ctx context.Context, network machine.Network, cfg *memberlist.Config,
 	return &carrier{NodeAwareTransport: below, network: network, ctx: ctx}, nil
 }
 
-// bind takes the address from the operating system; port 0 is any that is free, which
-// cfg names from then on.
+// bind binds the address. Port 0 means any free port, which bind writes into cfg.
 func bind(cfg *memberlist.Config, log *slog.Logger) (memberlist.NodeAwareTransport, error) {
 	free := cfg.BindPort
 	if free == 0 {
@@ -58,7 +57,7 @@ func (c *carrier) DialTimeout(addr string, timeout time.Duration) (net.Conn, err
 		return nil, err
 	}
 	return &carried{Conn: conn, forget: context.AfterFunc(c.ctx, func() {
-		_ = conn.Close() // whoever reads from it gets the error
+		_ = conn.Close() // its reader gets the error
 	})}, nil
 }
 

@@ -16,23 +16,23 @@ import (
 	"shoal/wire"
 )
 
-// rejoinEvery is how often a node tries the seeds again while it misses a
-// member: memberlist forgets members after a long partition.
+// rejoinEvery is how often a node tries the seeds again while it misses a member, because
+// memberlist forgets members after a long partition.
 const rejoinEvery = 15 * time.Second
 
-// lonelyAfter is how often a node that finds nobody says so.
+// lonelyAfter is how often a node that finds no other logs that.
 const lonelyAfter = 10 * time.Second
 
-// Gossip knows who is reachable and where. It nominates members; the leader
+// Gossip knows which nodes are reachable, and where. It nominates members; the leader
 // decides (architecture 3). Safe for concurrent use.
 type Gossip struct {
 	list    *memberlist.Memberlist
-	Self    wire.Node // what this node says of itself; not changed
+	Self    wire.Node // this node's description; not changed
 	seeds   []string
 	twin    func(peerAddr string)
 	log     *slog.Logger
-	said    *listLog           // what memberlist logs
-	end     context.CancelFunc // of what is dialled
+	said    *listLog           // receives memberlist's log
+	end     context.CancelFunc // ends dialling
 	changed chan struct{}      // capacity 1: something changed since last read
 	hurry   chan struct{}      // capacity 1: there is a new seed
 	mu      struct {
@@ -43,12 +43,12 @@ type Gossip struct {
 	}
 }
 
-// metaLimit is memberlist's limit on what a node says of itself.
+// metaLimit is memberlist's limit for the description of a node.
 const metaLimit = 512
 
-// Open binds the gossip address and joins nobody yet. When a node is heard that has this
-// one's id and another address, twin, if not nil, is told where it says that it is reached;
-// it must not block.
+// Open binds the gossip address and joins nobody yet. If a node with this one's id but
+// another address appears, Open's caller is told its address through twin, unless nil; twin
+// must not block.
 func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, seeds []string, twin func(peerAddr string), log *slog.Logger) (*Gossip, error) {
 	g := &Gossip{Self: self, seeds: seeds, twin: twin, log: log, said: &listLog{log: log}, changed: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}
 	g.mu.alive, g.mu.known = map[wire.NodeID]wire.Node{}, map[wire.NodeID]wire.Node{}
@@ -69,13 +69,13 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	}
 	cfg := memberlist.DefaultLANConfig()
 	cfg.Name = string(self.ID)
-	// Whoever joins or leaves tells others directly or in answers to probes, too: without
-	// news nodes need not wake up five times a second.
+	// Nodes that join or leave also tell others directly or in answers to probes. Without
+	// news, nodes need not wake up five times a second.
 	cfg.GossipInterval = 500 * time.Millisecond
 	cfg.BindAddr, cfg.BindPort = host, port
 	cfg.AdvertiseAddr, cfg.AdvertisePort = advHost, advPort
 	if address.LoopbackOnly(self.GossipAddr) {
-		// Everything is on one machine: notice deaths sooner.
+		// Everything is on one machine: notice failures sooner.
 		cfg.ProbeInterval, cfg.ProbeTimeout, cfg.SuspicionMult = 500*time.Millisecond, 250*time.Millisecond, 3
 		cfg.PushPullInterval = 5 * time.Second
 	}
@@ -101,7 +101,7 @@ func Open(network machine.Network, self wire.Node, bind string, keys [][]byte, s
 	return g, nil
 }
 
-// create starts memberlist. What it dials ends with ctx.
+// create starts memberlist. Its dialling ends with ctx.
 func (g *Gossip) create(ctx context.Context, network machine.Network, cfg *memberlist.Config) error {
 	c, err := carry(ctx, network, cfg, g.log)
 	if err != nil {
@@ -112,9 +112,9 @@ func (g *Gossip) create(ctx context.Context, network machine.Network, cfg *membe
 	return err
 }
 
-// Run keeps joining the seeds and the given addresses until ctx ends: often
-// while nobody is known, every rejoinEvery afterwards. While most of them answer
-// with another secret it calls stranger with their addresses.
+// Run keeps joining the seeds and the given addresses until ctx ends: often while no node
+// is known, every rejoinEvery afterwards. While most of them answer with another secret it
+// calls stranger with their addresses.
 func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(addrs []string)) {
 	pause := 100 * time.Millisecond
 	lonely := time.Now()
@@ -175,8 +175,8 @@ func (g *Gossip) Seed(addr string) {
 	}
 }
 
-// otherSecret tells memberlist's errors about a key that differs. It has no values
-// for them.
+// otherSecret recognises memberlist's errors about a different key by their text, because
+// memberlist has no error values for them.
 func otherSecret(err error) bool {
 	said := strings.ToLower(err.Error())
 	for _, text := range []string{"no installed keys could decrypt", "encryption is not configured", "encryption is configured but"} {
@@ -227,7 +227,7 @@ func (g *Gossip) Alive(id wire.NodeID) bool {
 	return ok
 }
 
-// Occupied tells whether a node that gossip sees has this address for other nodes.
+// Occupied tells whether a node that gossip sees has this address for links.
 func (g *Gossip) Occupied(peerAddr string) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -253,8 +253,8 @@ func (g *Gossip) Members() []wire.Node {
 // Changed yields after members came, went or changed.
 func (g *Gossip) Changed() <-chan struct{} { return g.changed }
 
-// Close says goodbye to the others, gives up whom it still tries to reach, and frees the
-// address. What memberlist still sends after that fails, and is not logged.
+// Close says goodbye to the other nodes, gives up dialling, and frees the address.
+// memberlist may still try to send; those failures are not logged.
 func (g *Gossip) Close(leave bool) error {
 	if leave && g.size() > 1 {
 		if err := g.list.Leave(500 * time.Millisecond); err != nil {
@@ -272,8 +272,8 @@ func (g *Gossip) NotifyJoin(n *memberlist.Node)   { g.set(n, true) }
 func (g *Gossip) NotifyUpdate(n *memberlist.Node) { g.set(n, true) }
 func (g *Gossip) NotifyLeave(n *memberlist.Node)  { g.set(n, false) }
 
-// NotifyConflict hears of a node that has the id of another one. It runs under memberlist's
-// lock.
+// NotifyConflict is called for a node with the id of another one. It runs under
+// memberlist's lock.
 func (g *Gossip) NotifyConflict(_, other *memberlist.Node) {
 	var d wire.Node
 	if g.twin == nil || other.Name != string(g.Self.ID) || wire.Unmarshal(other.Meta, &d) != nil {
@@ -301,7 +301,7 @@ func (g *Gossip) set(n *memberlist.Node, alive bool) {
 	}
 }
 
-// gossipMeta is what this node says of itself.
+// gossipMeta is this node's description.
 type gossipMeta []byte
 
 func (m gossipMeta) NodeMeta(int) []byte           { return m }

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// listLog turns memberlist's "[LEVEL] memberlist: text" lines into records, until it
-// is closed: memberlist does not wait for its goroutines when it shuts down, and what
-// they say of a socket that is gone helps nobody.
+// listLog turns memberlist's "[LEVEL] memberlist: text" lines into records until it is
+// closed. memberlist does not wait for its goroutines when it shuts down, and their
+// complaints about a closed socket help nobody.
 type listLog struct {
 	log    *slog.Logger
 	closed atomic.Bool
@@ -23,7 +23,7 @@ func (g *listLog) Write(p []byte) (int, error) {
 	level := slog.LevelDebug
 	if i := strings.Index(line, "["); i >= 0 {
 		if j := strings.Index(line[i:], "] "); j > 0 {
-			// Losing a member is normal life of a cluster; the node logs it itself.
+			// Losing a member is normal in a cluster; the node logs it itself.
 			if line[i+1:i+j] == "ERR" {
 				level = slog.LevelInfo
 			}
@@ -32,7 +32,7 @@ func (g *listLog) Write(p []byte) (int, error) {
 	}
 	line = strings.TrimPrefix(line, "memberlist: ")
 	if i := strings.IndexAny(line, ":0123456789"); i > 0 {
-		// What varies is no part of the message, by which lines of a kind are counted.
+		// The varying part is an attribute, because lines are counted by message.
 		g.log.Log(context.Background(), level, strings.TrimRight(line[:i], ": "), "memberlist", line)
 		return len(p), nil
 	}

@@ -10,10 +10,10 @@ import (
 	"io"
 )
 
-// What memberlist sends begins with the label of the cluster's gossip. A packet goes on
-// with a ciphertext, a stream with the kind of its message, the length of the ciphertext in
-// four bytes, big end first, and the ciphertext: a version, a nonce and what AES-GCM makes,
-// which also covers the label and, in a stream, kind and length.
+// Everything that memberlist sends begins with the label of the cluster's gossip. A packet
+// continues with a ciphertext. A stream continues with the kind of its message, the length
+// of the ciphertext (four bytes, big-endian), and the ciphertext: a version, a nonce and
+// the output of AES-GCM, which also covers the label and, in a stream, kind and length.
 const (
 	label         = "shoal"
 	kindLabel     = 244
@@ -23,10 +23,10 @@ const (
 	overhead      = 1 + nonceSize + 16
 	streamHeader  = 5
 
-	// maxPacket bounds a packet. memberlist makes them of 1,400 bytes and what encryption adds.
+	// maxPacket bounds a packet. memberlist makes packets of 1,400 bytes plus encryption.
 	maxPacket = 8 << 10
-	// maxStream bounds the ciphertext of a stream, which describes all nodes: several hundred
-	// fit. It is read before the sender has proven anything.
+	// maxStream bounds the ciphertext of a stream, which describes all nodes: several
+	// hundred fit. It is read before the sender has proven anything.
 	maxStream = 512 << 10
 )
 
@@ -38,7 +38,8 @@ var (
 // labelled is the beginning of everything that memberlist sends.
 var labelled = append([]byte{kindLabel, byte(len(label))}, label...)
 
-// provenPacket tells whether a packet was made with one of the keys. It changes nothing of it.
+// provenPacket tells whether a packet was made with one of the keys. It does not modify the
+// packet.
 func provenPacket(keys [][]byte, packet []byte) error {
 	rest, ok := bytes.CutPrefix(packet, labelled)
 	if !ok {
@@ -48,7 +49,7 @@ func provenPacket(keys [][]byte, packet []byte) error {
 }
 
 // provenStream reads the first message of a stream and tells whether it was made with one
-// of the keys. It returns what it has read.
+// of the keys. It returns the bytes read.
 func provenStream(keys [][]byte, r io.Reader) ([]byte, error) {
 	head := make([]byte, len(labelled)+streamHeader)
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -71,7 +72,8 @@ func provenStream(keys [][]byte, r io.Reader) ([]byte, error) {
 	return all, proven(keys, all[len(head):], covered)
 }
 
-// proven tells whether one of the keys opens a ciphertext, which covers other bytes, too.
+// proven tells whether one of the keys opens a ciphertext that also authenticates other
+// bytes.
 func proven(keys [][]byte, ciphertext, covers []byte) error {
 	if len(ciphertext) < overhead || ciphertext[0] > newestVersion {
 		return errNotGossip
@@ -93,9 +95,9 @@ func proven(keys [][]byte, ciphertext, covers []byte) error {
 	return errUnproven
 }
 
-// unreadable is a message that no key opens, after a label. memberlist answers it, as it
-// answers every such message, with an error that tells a node with another form of the
-// secret so (Gossip.Run).
+// unreadable is a labelled message that no key opens. memberlist answers every such message
+// with an error. That tells a node with another form of the secret about the mismatch
+// (Gossip.Run).
 func unreadable() []byte {
 	m := append([]byte(nil), labelled...)
 	m = append(m, kindEncrypted)

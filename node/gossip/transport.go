@@ -19,18 +19,18 @@ import (
 const (
 	// proofTime bounds the reading of a stream's first message.
 	proofTime = 5 * time.Second
-	// acceptRest is the pause after an accept that failed.
+	// acceptRest is the pause after a failed accept.
 	acceptRest = 50 * time.Millisecond
-	// packetRoom is what the system keeps of packets that wait.
+	// packetRoom is the system's buffer for waiting packets, in bytes.
 	packetRoom = 2 << 20
 )
 
 // unproven bounds the streams whose first message is being read: 16 MiB in all.
 var unproven = gate.Limits{Total: 32, PerSource: 8, Burst: 100, Rate: 20}
 
-// transport is the gossip address on this machine. memberlist gets what was made with a key
-// of the cluster, and nothing else: it would read, keep and log far more of a stranger's.
-// Shutdown ends it and waits for its goroutines.
+// transport is the gossip address on this machine. memberlist gets only messages that were
+// made with a key of the cluster, because it would read, keep and log far more of a
+// stranger's. Shutdown ends the transport and waits for its goroutines.
 type transport struct {
 	tcp     *net.TCPListener
 	udp     *net.UDPConn
@@ -94,10 +94,10 @@ func (t *transport) accept() {
 	}
 }
 
-// errFailedOften: nobody at an address has shown the secret for many times.
+// errFailedOften: connections from one address failed many times to prove the secret.
 var errFailedOften = errors.New("too many connections from there failed to prove the cluster's secret")
 
-// prove hands a connection to memberlist when its first message proves the secret.
+// prove passes a connection on to memberlist if its first message proves the secret.
 func (t *transport) prove(c net.Conn, visit *gate.Visit) {
 	giveUp := context.AfterFunc(t.ctx, func() { _ = c.Close() })
 	defer giveUp()
@@ -110,7 +110,7 @@ func (t *transport) prove(c net.Conn, visit *gate.Visit) {
 	case errors.Is(err, errUnproven):
 		read = unreadable()
 	case err != nil:
-		_ = c.Close() // it says nothing that can be answered
+		_ = c.Close() // without a proof there is nothing to answer
 		return
 	}
 	select {
@@ -128,7 +128,7 @@ func (t *transport) first(c net.Conn) ([]byte, error) {
 	return provenStream(t.keys(), c)
 }
 
-// begun is a connection whose beginning was read already.
+// begun is a connection whose first bytes were already read.
 type begun struct {
 	net.Conn
 	rest *bytes.Reader
@@ -142,7 +142,7 @@ func (b *begun) Read(p []byte) (int, error) {
 	return b.Conn.Read(p)
 }
 
-// receive takes packets until Shutdown. One buffer holds those of strangers.
+// receive receives packets until Shutdown. Packets of strangers share one buffer.
 func (t *transport) receive() {
 	buf := make([]byte, maxPacket+1)
 	for {
@@ -176,12 +176,12 @@ func (t *transport) receive() {
 }
 
 func (t *transport) refused(from net.Addr, err error) {
-	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // who left at once said nothing
+	if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // a caller that left at once sent nothing
 		t.log.Warn("refused gossip", "from", from, "error", err)
 	}
 }
 
-// rest waits after an error; false when the transport ends meanwhile.
+// rest waits after an error. It returns false if the transport ends meanwhile.
 func (t *transport) rest() bool {
 	select {
 	case <-time.After(acceptRest):
@@ -191,7 +191,7 @@ func (t *transport) rest() bool {
 	}
 }
 
-// FinalAdvertiseAddr implements memberlist.Transport. The node says where it is.
+// FinalAdvertiseAddr implements memberlist.Transport. The node chooses its own address.
 func (t *transport) FinalAdvertiseAddr(host string, port int) (net.IP, int, error) {
 	ip := net.ParseIP(host)
 	if ip == nil {

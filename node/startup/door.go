@@ -18,15 +18,16 @@ import (
 const (
 	// maxConns is how many connections wait at once; more are closed.
 	maxConns = 1000
-	// maxHead is how much is read of a request to know whether it is a probe.
+	// maxHead bounds the part of a request that is read to recognise a probe, in bytes.
 	maxHead = 8 << 10
-	// headTime is how long a client may take to send that, writeTime to take an answer.
+	// headTime is how long a client may take to send that part, writeTime to receive an
+	// answer.
 	headTime, writeTime = 10 * time.Second, 5 * time.Second
-	// acceptRest is the pause after an accept that failed.
+	// acceptRest is the pause after a failed accept.
 	acceptRest = 50 * time.Millisecond
 )
 
-// Door is the listener for clients before and after the node serves. Create with Attend.
+// Door is the listener for clients, before and after the node serves. Attend creates it.
 type Door struct {
 	net.Listener
 	interrupt func(time.Time) error
@@ -44,15 +45,15 @@ type Door struct {
 	held    []net.Conn // for Accept
 }
 
-// Config says how a Door attends.
+// Config configures a Door.
 type Config struct {
-	// Listener gives the connections, with TLS if there is any. Interrupt sets the time at
+	// Listener accepts the connections, with TLS if configured. Interrupt sets the time at
 	// which its Accept gives up.
 	Listener  net.Listener
 	Interrupt func(time.Time) error
 	// Hold is how long a request waits before it is refused.
 	Hold time.Duration
-	// Why says what the node waits for.
+	// Why says what the node is waiting for.
 	Why func() string
 	Log *slog.Logger
 }
@@ -88,7 +89,7 @@ func (d *Door) attend() {
 	}
 }
 
-// enter counts a connection; false when it is one too many.
+// enter counts a connection. It returns false if there are too many.
 func (d *Door) enter(c net.Conn) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,8 +106,8 @@ func (d *Door) isOpen() bool {
 	return d.open
 }
 
-// receive deals with one connection: it is answered and closed, or kept for Accept with
-// what was read of it.
+// receive handles one connection: it answers and closes it, or keeps it for Accept together
+// with the bytes read.
 func (d *Door) receive(c net.Conn) {
 	var read bytes.Buffer
 	keep := false
@@ -115,7 +116,7 @@ func (d *Door) receive(c net.Conn) {
 		defer d.mu.Unlock()
 		delete(d.waiting, c)
 		if !keep || !d.open {
-			_ = c.Close() // it was answered, or is gone
+			_ = c.Close() // it was answered, or its client has left
 			return
 		}
 		if err := c.SetDeadline(time.Time{}); err == nil {
@@ -176,11 +177,11 @@ func (d *Door) answer(c net.Conn, method string, status int, kind, body string) 
 	if method == http.MethodHead {
 		body = ""
 	}
-	_, _ = io.WriteString(c, head+body) // a client that left wants nothing more
+	_, _ = io.WriteString(c, head+body) // an error means that the client has left
 }
 
-// Open ends the attending: from now on Accept gives the connections that wait, then new
-// ones. It returns when nothing is attended any more.
+// Open ends attending: from now on Accept returns the waiting connections, then new ones.
+// It returns when attending has ended.
 func (d *Door) Open() error {
 	d.mu.Lock()
 	was := d.open
@@ -189,7 +190,7 @@ func (d *Door) Open() error {
 		close(d.opened)
 	}
 	for c := range d.waiting {
-		_ = c.SetReadDeadline(time.Unix(1, 0)) // one that is gone need not be woken
+		_ = c.SetReadDeadline(time.Unix(1, 0)) // an error means that it is gone and needs no waking
 	}
 	d.mu.Unlock()
 	if was {
@@ -201,7 +202,7 @@ func (d *Door) Open() error {
 	return errors.Join(err, d.interrupt(time.Time{}))
 }
 
-// Accept see net.Listener; to be called after Open.
+// Accept implements net.Listener. Call it after Open only.
 func (d *Door) Accept() (net.Conn, error) {
 	d.mu.Lock()
 	if n := len(d.held); n > 0 {
@@ -214,7 +215,8 @@ func (d *Door) Accept() (net.Conn, error) {
 	return d.Listener.Accept()
 }
 
-// Close closes the listener and what waits, and returns when nothing is attended.
+// Close closes the listener and the waiting connections, and returns when attending has
+// ended.
 func (d *Door) Close() error {
 	err := d.Listener.Close()
 	d.mu.Lock()
@@ -237,13 +239,13 @@ func (d *Door) Close() error {
 	return err
 }
 
-// resumed is a connection of which a part was read already.
+// resumed is a connection of which a part was already read.
 type resumed struct {
 	net.Conn
 	head []byte
 }
 
-// Read gives what was read before, then the rest.
+// Read returns the bytes read before, then the rest.
 func (c *resumed) Read(p []byte) (int, error) {
 	if len(c.head) == 0 {
 		return c.Conn.Read(p)
