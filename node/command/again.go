@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// againAfter keeps a node whose disk is filled by somebody else from starting too often.
+// againAfter keeps a node from restarting too often while something else fills its disk.
 const againAfter = time.Second
 
-// again starts the program anew in this process, with the same command line: after a fault
-// of the disk nothing that was open can be closed in order, and only a new start reads
-// what is on it. It returns only when that fails.
+// again starts the program anew in this process, with the same command line. After a fault
+// of the disk the open parts cannot be closed in order, and only a new start reads what is
+// on the disk. It returns only if that fails.
 func again(why error, stderr io.Writer) error {
 	fmt.Fprintln(stderr, "Error: "+why.Error())
 	fmt.Fprintln(stderr, "starting again")

@@ -44,7 +44,7 @@ func Main(args []string) int {
 	return exitStatus(err, os.Stderr, args)
 }
 
-// run does what a command line asks for.
+// run runs the command of a command line.
 func (c *cli) run(ctx context.Context, line *commandline.Line, args []string) error {
 	switch line.Top() {
 	case "serve":
@@ -72,7 +72,7 @@ func (c *cli) run(ctx context.Context, line *commandline.Line, args []string) er
 	return of.Run(ctx, os.Stdout)
 }
 
-// columns is how wide a text for a terminal may be.
+// columns is the width of text for a terminal.
 func columns(out *os.File) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		return n
@@ -80,7 +80,7 @@ func columns(out *os.File) int {
 	return machine.Columns(out)
 }
 
-// printVersion says which program this is: version, commit and date.
+// printVersion prints the version, commit and date of this program.
 func printVersion(out io.Writer) {
 	text := fmt.Sprintf("shoal %s (API %s)", config.Release, config.EngineVersion)
 	if sha, date := config.Commit(); sha != "" {
@@ -100,14 +100,15 @@ func (s *serveCmd) run(ctx context.Context) error {
 		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
 		go func() {
-			// A local cluster's nodes end with the command that started them,
-			// however that one ends: its end of the pipe closes.
+			// A node of a local cluster ends with the command that started it, however that
+			// one ends, because then the pipe closes.
 			_, _ = io.Copy(io.Discard, os.Stdin)
 			cancel()
 		}()
 	}
 	err = node.Run(ctx, cfg)
-	// A listener that a parent opened is gone: that parent has to start the node.
+	// A listener that a parent opened is lost on a restart: that parent has to start the
+	// node.
 	if folder.DiskFull(err) && cfg.HTTPFile == 0 && ctx.Err() == nil {
 		return again(err, os.Stderr)
 	}

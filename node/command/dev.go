@@ -96,7 +96,7 @@ func (d *devCmd) run(ctx context.Context, out io.Writer, args []string) error {
 	}
 }
 
-// startAll starts every node; the first one takes the listener for clients over.
+// startAll starts every node. The first one inherits the listener for clients.
 func (d *devCmd) startAll(c *devCluster, args []string) error {
 	clients, err := listenerFile(d.HTTPAddr)
 	if err != nil {
@@ -116,9 +116,9 @@ func (d *devCmd) startAll(c *devCluster, args []string) error {
 	return nil
 }
 
-// listenerFile listens on the address that was asked for, for the first node to
-// take over: until that listens itself, a connection that another node makes might
-// be given the port.
+// listenerFile listens on the requested address for the first node, which inherits the
+// listener. Without it, a connection of another node could get the port before the first
+// node listens.
 func listenerFile(addr string) (*os.File, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -154,7 +154,7 @@ func (d *devCmd) plan(ports []int) []DevNode {
 	return nodes
 }
 
-// shifted is an address whose port is i further: each node has one of its own.
+// shifted is an address with the port increased by i, so that each node has its own.
 func shifted(addr string, i int) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -167,15 +167,15 @@ func shifted(addr string, i int) string {
 	return net.JoinHostPort(host, strconv.Itoa(n+i))
 }
 
-// ownFlags are the flags that the command sets itself on its nodes.
+// ownFlags are the flags that the command sets itself for its nodes.
 var ownFlags = map[string]bool{
 	"--nodes": true, "--metrics-addr": true, "--http-addr": true, "--db-path": true, "--peer-addr": true, "--gossip-addr": true,
 	"--name": true, "--join": true, "--init-members": true, "--cluster-secret": true, "--cluster-secret-file": true, "--cluster-secret-also": true,
 	"--master-key": true, "--master-key-file": true, "--task-webhook-authorization-header": true, "--config-file-path": false,
 }
 
-// hidden are the options of the nodes that others should not see: the command line
-// of a process shows in every list of processes, its environment does not.
+// hidden are options of the nodes that must stay secret. They go into the environment,
+// because everybody can see the command line of a process.
 func hidden(cfg *config.Config, secret string) []string {
 	return []string{
 		"SHOAL_CLUSTER_SECRET=" + secret, "SHOAL_CLUSTER_SECRET_FILE=", "SHOAL_CLUSTER_SECRET_ALSO=",
@@ -184,8 +184,8 @@ func hidden(cfg *config.Config, secret string) []string {
 	}
 }
 
-// childArgs are the arguments of node i: the command's own, less what differs
-// by node.
+// childArgs are the arguments of node i: the command's own, without those that differ by
+// node.
 func childArgs(nodes []DevNode, i int, args []string) []string {
 	out := []string{"serve"}
 	for k := 0; k < len(args); k++ {
@@ -223,7 +223,7 @@ func childArgs(nodes []DevNode, i int, args []string) []string {
 type devCluster struct {
 	nodes []DevNode
 	out   io.Writer
-	env   []string // of every node, beside this command's own
+	env   []string // added to every node's environment
 	wg    sync.WaitGroup
 	procs []*exec.Cmd
 	pipes []io.Closer
@@ -245,7 +245,7 @@ func (c *devCluster) start(n *DevNode, args []string, files ...*os.File) error {
 	cmd.Env = append(os.Environ(), c.env...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.ExtraFiles = files
-	// A group of its own: Ctrl-C in a terminal reaches this command only, which
+	// A process group of its own: Ctrl-C in a terminal reaches only this command, which
 	// passes it on once.
 	cmd.SysProcAttr = machine.Apart()
 	in, err := cmd.StdinPipe()
@@ -269,7 +269,7 @@ func (c *devCluster) start(n *DevNode, args []string, files ...*os.File) error {
 	return nil
 }
 
-// ready waits until every node answers for the whole cluster.
+// ready waits until every node reports that the whole cluster is ready.
 func (c *devCluster) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, devReady)
 	defer cancel()
@@ -333,7 +333,7 @@ func (c *devCluster) publish(path string) error {
 	return nil
 }
 
-// allEnded yields when no node is left.
+// allEnded yields when all nodes have ended.
 func (c *devCluster) allEnded() <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -343,7 +343,7 @@ func (c *devCluster) allEnded() <-chan struct{} {
 	return done
 }
 
-// stop ends the nodes: politely, then by force.
+// stop ends the nodes with SIGTERM, and after a while by force.
 func (c *devCluster) stop() {
 	for _, p := range c.procs {
 		_ = p.Process.Signal(syscall.SIGTERM) // already ended is fine

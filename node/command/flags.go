@@ -19,9 +19,9 @@ import (
 	"shoal/node/storage"
 )
 
-// options are the flags of a serving node. Names are upstream's where it has the
-// option. A value comes from the flag, else SHOAL_*, else MEILI_*, else the TOML
-// file (keys in snake_case), else the default.
+// options are the flags of a serving node. They have the reference's names where it has the
+// option. A value comes from the flag, else SHOAL_*, else MEILI_*, else the TOML file (keys
+// in snake_case), else the default.
 type options struct {
 	DBPath   string `name:"db-path" default:"./data.ms" placeholder:"DIR" help:"Folder for all data of this node."`
 	HTTPAddr string `name:"http-addr" default:"localhost:7700" placeholder:"HOST:PORT" help:"Address for clients."`
@@ -209,8 +209,8 @@ func (o *options) config() (config.Config, error) {
 		return config.Config{}, err
 	}
 	if len(c.Join) > 0 && !c.InitMember(c.Name) {
-		// The same command line serves first members and those that come later, as
-		// the pods of one set have it.
+		// The same command line serves first members and later ones, as in the pods of one
+		// StatefulSet.
 		c.InitMembers = nil
 	}
 	return c, c.Validate()
@@ -226,7 +226,7 @@ func zeroDuration(s string) string {
 // usageError is an error of the command line: exit status 2.
 type usageError struct{ error }
 
-// about is what help says of the program.
+// about is the description in the help.
 const about = "Shoal is a search engine that is a cluster. It speaks the Meilisearch HTTP API.\n\n" +
 	"\tone node:        shoal --db-path ./data\n" +
 	"\tlocal cluster:   shoal dev --nodes 3 --db-path ./cluster\n" +
@@ -234,7 +234,7 @@ const about = "Shoal is a search engine that is a cluster. It speaks the Meilise
 	"\t                   --peer-addr MYHOST:7701 --gossip-addr MYHOST:7946\n\n" +
 	"All options of a node: shoal serve --help"
 
-// program is the command line and what its values are read into.
+// program returns the command line and the struct that holds its values.
 func program() (*commandline.Command, *cli) {
 	c := &cli{}
 	root := commandline.New("shoal", about, c)
@@ -267,7 +267,7 @@ func parse(args []string) (*commandline.Line, *cli, error) {
 	return line, c, nil
 }
 
-// explainedBy names the page of help that has what a refused command line was about.
+// explainedBy names the help page for a refused command line.
 func explainedBy(args []string) string {
 	root, _ := program()
 	page, at := "serve", root
@@ -293,8 +293,8 @@ func allFlags(c *commandline.Command) []*commandline.Flag {
 	return flags
 }
 
-// configPath finds the TOML file before the flags are parsed, since its values
-// are their defaults. An empty path means "./config.toml if it is there".
+// configPath finds the TOML file before the flags are parsed, because its values are their
+// defaults. An empty path means "./config.toml if it exists".
 func configPath(args []string) string {
 	for i, a := range args {
 		if v, ok := strings.CutPrefix(a, "--config-file-path="); ok {
@@ -340,7 +340,7 @@ func (r *optionFile) load(path string) error {
 	return nil
 }
 
-// check refuses keys that are no option.
+// check refuses keys that are not options.
 func (r *optionFile) check(flags []*commandline.Flag) error {
 	known := map[string]bool{}
 	for _, f := range flags {
@@ -354,7 +354,7 @@ func (r *optionFile) check(flags []*commandline.Flag) error {
 	return nil
 }
 
-// find is a commandline.Source: the environment, else the file.
+// find implements commandline.Source: it looks in the environment, then in the file.
 func (r *optionFile) find(f *commandline.Flag) (text string, ok bool) {
 	for _, e := range f.Envs {
 		if v, ok := os.LookupEnv(e); ok {

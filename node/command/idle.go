@@ -7,9 +7,9 @@ import (
 	"shoal/node/config"
 )
 
-// idle are the options of the reference that change nothing here. They are taken so that
-// a unit file or an environment made for the reference starts a node, and are named in
-// the log at the start.
+// idle are options of the reference that have no effect here. They are accepted so that a
+// unit file or an environment written for the reference starts a node. The log names them
+// at the start.
 type idle struct {
 	NoAnalytics        bool        `name:"no-analytics" group:"Without effect" help:"Accepted for compatibility; nothing is ever collected."`
 	UpgradeDB          bool        `name:"upgrade-db" group:"Without effect" help:"Accepted for compatibility."`

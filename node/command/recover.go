@@ -23,18 +23,18 @@ import (
 	"shoal/wire"
 )
 
-// dirRecovering is the new cluster's log until it takes the place of the old one.
+// dirRecovering holds the new cluster's log until it replaces the old one.
 const dirRecovering = "raft.recovering"
 
-// recoverCmd makes one surviving node the start of a new cluster.
+// recoverCmd turns one surviving node into a new cluster.
 type recoverCmd struct {
 	DBPath string `name:"db-path" required:"" placeholder:"DIR" help:"Data folder of the node that is left; it must not run."`
 	Name   string `placeholder:"NAME" help:"Name that the node had, if its folder does not tell any more which node it was."`
 	Yes    bool   `help:"Do not ask."`
 }
 
-// run says what the node holds and what is lost, asks, and puts the new cluster's log
-// in place. Until the answer nothing of the node changes.
+// run reports what the node holds and what is lost, asks, and installs the new cluster's
+// log. Until the answer nothing of the node changes.
 func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error {
 	if _, err := os.Stat(filepath.Join(c.DBPath, folder.FileFormat)); err != nil {
 		return usageError{fmt.Errorf("--db-path %s is no data folder of a node: %w", c.DBPath, plainPath(err))}
@@ -44,7 +44,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }() // the lock
+	defer func() { _ = f.Close() }() // releases the lock
 	if !f.Logged {
 		return fmt.Errorf("data folder %s holds no log (%s): if a recovery was cut off, its log is %s-of-... in the same folder: rename it to %s and run this again; else run it on the folder of another node, or read the newest snapshot or dump into an empty folder",
 			f.Path, folder.DirRaft, folder.DirRaft, folder.DirRaft)
@@ -66,7 +66,7 @@ func (c *recoverCmd) run(ctx context.Context, out io.Writer, in io.Reader) error
 // recovery is one run of the command.
 type recovery struct {
 	folder  *folder.Folder
-	name    string // of the node, "" if the folder tells
+	name    string // of the node, "" if the folder knows it
 	out     io.Writer
 	log     *slog.Logger
 	cluster string // the new id
@@ -108,7 +108,7 @@ func (r *recovery) unusable(what string, err error) error {
 	return fmt.Errorf("the %s of data folder %s cannot be used: %w: nothing was changed; run this on the folder of another node, or read the newest snapshot or dump into an empty folder (--db-path EMPTY --import-snapshot FILE)", what, r.folder.Path, err)
 }
 
-// report says what the new cluster will have, and what not.
+// report says what the new cluster will have, and what it will lack.
 func (r *recovery) report() error {
 	d := r.done
 	self, _ := d.Catalog.Node(r.folder.ID)
@@ -135,7 +135,7 @@ func (r *recovery) report() error {
 	return nil
 }
 
-// reportIndexes compares the published versions with what is in the store of shards.
+// reportIndexes compares the published versions with the store of shards.
 func (r *recovery) reportIndexes() error {
 	indexes := r.done.Catalog.Indexes()
 	fmt.Fprintf(r.out, "\nIndexes: %d\n", len(indexes))
@@ -169,7 +169,7 @@ func (r *recovery) reportIndexes() error {
 	return host.Close()
 }
 
-// missing says which shards of an index this node cannot serve.
+// missing lists the shards of an index that this node cannot serve.
 func (r *recovery) missing(host *shard.Host, x *wire.Index) (missing []string, documents uint64) {
 	if x.Version == 0 {
 		return nil, 0
@@ -198,7 +198,7 @@ func (r *recovery) missing(host *shard.Host, x *wire.Index) (missing []string, d
 	return missing, documents
 }
 
-// reportTasks lists what was accepted and is not done.
+// reportTasks lists the unfinished accepted tasks.
 func (r *recovery) reportTasks() {
 	const most = 20
 	fmt.Fprintf(r.out, "\nUnfinished tasks: %d\n", len(r.done.Unfinished))
@@ -215,7 +215,7 @@ func (r *recovery) reportTasks() {
 	}
 }
 
-// fate is what becomes of an unfinished task.
+// fate says what will happen to an unfinished task.
 func (r *recovery) fate(t *wire.Task) string {
 	if t.Payload.Blob == nil {
 		return "goes on"
@@ -266,15 +266,15 @@ Next:
 	return nil
 }
 
-// agreed asks whoever sits there.
+// agreed asks the user.
 func agreed(out io.Writer, in io.Reader) bool {
 	fmt.Fprint(out, "\nThis makes a new cluster of this node alone. Do it only when the others will never come back. Type yes to go on: ")
 	line, _ := bufio.NewReader(io.LimitReader(in, 100)).ReadString('\n') // no answer is no
 	return strings.TrimSpace(line) == "yes"
 }
 
-// copyTree copies a folder durably. Table files never change: they get a second name
-// where the file system has that.
+// copyTree copies a folder durably. It makes hard links of table files where possible,
+// because they never change.
 func copyTree(ctx context.Context, from, to string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err == nil {
@@ -323,7 +323,7 @@ func syncFolder(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// plainPath drops the path that an error of the file system repeats.
+// plainPath drops the path from an error of the file system, which repeats it.
 func plainPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {

@@ -13,7 +13,7 @@ import (
 // secretCmd prints a new secret.
 type secretCmd struct{}
 
-// run writes the secret. A file that the shell made for it gets the mode 0600.
+// run writes the secret. If the output is a regular file, it gets the mode 0600.
 func (secretCmd) run(out io.Writer) error {
 	if f, ok := out.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -26,7 +26,7 @@ func (secretCmd) run(out io.Writer) error {
 	return err
 }
 
-// readable lists those of the files that every user can read.
+// readable lists those files that every user can read.
 func readable(files ...string) (open []string) {
 	for _, file := range files {
 		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 {
@@ -36,8 +36,8 @@ func readable(files ...string) (open []string) {
 	return open
 }
 
-// textOrFile is the value of a secret option, or what the file of its companion
-// OPTION-file holds in its first two lines.
+// textOrFile is the value of a secret option, or the first two lines of the file that its
+// companion OPTION-file names.
 func textOrFile(option, text, file string) (first, second string, err error) {
 	switch {
 	case file == "":

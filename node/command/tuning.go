@@ -10,8 +10,8 @@ import (
 	"shoal/node/config"
 )
 
-// tuning are limits that the reference reads from the environment alone. Here they are
-// options as well.
+// tuning are limits that the reference reads only from the environment. Here they are also
+// options.
 type tuning struct {
 	EmbedderTimeout int      `name:"experimental-rest-embedder-timeout-seconds" group:"Limits" default:"30" placeholder:"SECONDS" help:"How long one call of an embedder may take."`
 	EmbedderPause   int      `name:"experimental-rest-embedder-max-retry-duration-seconds" group:"Limits" default:"60" placeholder:"SECONDS" help:"Longest pause before a call of an embedder is repeated; a server that asks for a longer one is not asked again."`
@@ -22,14 +22,14 @@ type tuning struct {
 	RulePins        int      `name:"experimental-dsr-fuel-max-pin-actions" group:"Limits" default:"100" placeholder:"N" help:"Documents that they may pin in one search, and scales that count; the same on all nodes."`
 }
 
-// personalization says which service reranks searches.
+// personalization names the service that reranks searches.
 type personalization struct {
 	PersonalizationKey   string `name:"experimental-personalization-api-key" group:"Experimental" placeholder:"KEY" help:"Key of the service that reranks searches with personalize: Cohere, or what --personalization-url names. Without one such searches are refused. Better in SHOAL_EXPERIMENTAL_PERSONALIZATION_API_KEY, where other users do not see it."`
 	PersonalizationURL   string `name:"personalization-url" group:"Experimental" default:"https://api.cohere.ai/v1/rerank" placeholder:"URL" help:"Address of that service, any server that speaks Cohere's rerank API; it is told the hits and the user context."`
 	PersonalizationModel string `name:"personalization-model" group:"Experimental" default:"rerank-english-v3.0" placeholder:"NAME" help:"Model that the service is asked for."`
 }
 
-// Modes of embedders that fail.
+// Modes for embedders that fail.
 const (
 	ignoreEmbedder = "ignore_embedder_failures"
 	ignoreTemplate = "ignore_document_template_failures"
@@ -38,7 +38,7 @@ const (
 // longest bounds options in seconds: a day.
 const longest = 86400
 
-// tune puts the limits into c.
+// tune copies the limits into c.
 func (o *tuning) tune(c *config.Config) error {
 	for _, n := range []struct {
 		name        string

@@ -16,16 +16,16 @@ import (
 	"shoal/shard"
 )
 
-// verifyCmd reads all that nodes have: in data folders of those that do not run, or
-// through them while they run.
+// verifyCmd verifies the data of nodes: in the data folders of stopped nodes, or through
+// running ones.
 type verifyCmd struct {
 	ctl.Remote
 	Node    string   `placeholder:"NAME" help:"Of a running cluster, this node only."`
 	Folders []string `arg:"" optional:"" name:"folder" placeholder:"DIR" help:"Data folders (--db-path) of nodes that do not run, or copies of them; several are compared with each other."`
 }
 
-// Run reads everything in the folders and says what is damaged and which copies differ.
-// The exit status is 0 when all is well, 1 when not, 2 when a folder cannot be read.
+// Run reads everything in the folders and reports damage and copies that differ. The exit
+// status is 0 if all is well, 1 if not, 2 if a folder cannot be read.
 func (v *verifyCmd) Run(ctx context.Context, out io.Writer) error {
 	if len(v.Folders) == 0 {
 		return v.Verify(ctx, v.Node, out)
@@ -49,7 +49,7 @@ func (v *verifyCmd) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// verifyFolder reads one data folder and returns how many faults it has.
+// verifyFolder verifies one data folder and returns the number of its faults.
 func verifyFolder(ctx context.Context, dir string, out io.Writer, copies map[string][]shard.Content) (faults int, err error) {
 	if _, err := os.Stat(filepath.Join(dir, folder.FileFormat)); err != nil {
 		return 0, usageError{fmt.Errorf("%s is no data folder of a node: %w", dir, plainPath(err))}
@@ -83,11 +83,11 @@ func verifyFolder(ctx context.Context, dir string, out io.Writer, copies map[str
 	return faults, nil
 }
 
-// stopped makes sure that no node runs on a folder, until unlock.
+// stopped ensures that no node runs on a folder, until unlock.
 func stopped(dir string) (unlock func() error, err error) {
 	lock, err := os.Open(filepath.Join(dir, folder.FileLock))
 	if errors.Is(err, os.ErrNotExist) {
-		return func() error { return nil }, nil // a copy without it
+		return func() error { return nil }, nil // a copy of a folder, without a lock file
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s cannot be locked: %w: run this as the user of the node", dir, err)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check looks at the values once all are there.
+// check checks the values once all have been read.
 func (r *reader) check() error {
 	for _, s := range r.steps {
 		if s.command == nil {
@@ -16,7 +16,7 @@ func (r *reader) check() error {
 		}
 		for _, f := range s.command.Flags {
 			if f.Required && !f.HasDefault {
-				continue // looked at below, if it is there
+				continue // checked below, if it was given
 			}
 			if err := f.checkEnum(f.label()); err != nil {
 				return err
@@ -54,7 +54,7 @@ func (s *step) check() error {
 	return fmt.Errorf("missing flags: %s", strings.Join(missing, ", "))
 }
 
-// checkArguments tells what should have followed: arguments, or one of the commands.
+// checkArguments reports what is missing: arguments, or a command.
 func (c *Command) checkArguments() error {
 	var missing, expected []string
 	for _, a := range c.Arguments {
@@ -103,8 +103,8 @@ func (r *reader) checkExclusive() error {
 	return nil
 }
 
-// Unknown is the error about a word that is none of those known; it names those that
-// were probably meant.
+// Unknown is the error about an unknown word. It suggests the known words that were
+// probably meant.
 func Unknown(fault, typed string, known []string) error {
 	var near []string
 	for _, k := range known {
@@ -121,8 +121,8 @@ func Unknown(fault, typed string, known []string) error {
 	return fmt.Errorf("%s, did you mean one of %s?", fault, strings.Join(near, ", "))
 }
 
-// isSlip tells whether somebody who typed a word meant a known one. Two edits make many
-// words of a short one: there the first letter must be right.
+// isSlip tells whether a typed word was probably meant to be a known one. Two edits turn a
+// short word into many others, so then the first letter must be right.
 func isSlip(known, typed string) bool {
 	switch edits(known, typed) {
 	case 0, 1:
@@ -133,7 +133,7 @@ func isSlip(known, typed string) bool {
 	return false
 }
 
-// edits is how many letters have to be put in, left out or replaced to make b of a.
+// edits is the number of letters to insert, delete or replace in order to turn a into b.
 func edits(a, b string) int {
 	to := []rune(b)
 	row := make([]int, len(to)+1) // edits from the letters of a so far to the first j of b

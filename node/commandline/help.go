@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// widest is how long lines of help get on a wide terminal.
+// widest bounds the lines of help on a wide terminal.
 const widest = 110
 
-// PrintHelp says how a command is used, in lines for a terminal of some columns.
+// PrintHelp prints how to use a command, for a terminal of that many columns.
 func (c *Command) PrintHelp(out io.Writer, columns int) error {
 	root := c
 	for root.parent != nil {
@@ -32,7 +32,7 @@ func (c *Command) PrintHelp(out io.Writer, columns int) error {
 	return nil
 }
 
-// usage is a command with what has to and may follow it.
+// usage is a command with its required and optional parts.
 func usage(c *Command) string {
 	var parts []string
 	if path := c.path(); path != "" {
@@ -65,7 +65,7 @@ func usage(c *Command) string {
 	return " " + strings.Join(parts, " ")
 }
 
-// hasChoice tells whether there is an option that may be left out.
+// hasChoice tells whether there is an optional option.
 func (c *Command) hasChoice() bool {
 	for _, f := range c.Flags {
 		if !f.Required && !f.isHelp {
@@ -75,7 +75,7 @@ func (c *Command) hasChoice() bool {
 	return false
 }
 
-// page collects lines.
+// page collects the lines of help.
 type page struct {
 	lines  *[]string
 	indent string
@@ -96,14 +96,14 @@ func (p *page) paragraph(text string) {
 	}
 }
 
-// wrapped is a text in lines of some columns; what is indented in it keeps its form.
+// wrapped breaks a text into lines of that width. Indented lines keep their form.
 func wrapped(text, indent string, width int) string {
 	printer := comment.Printer{TextCodePrefix: indent, TextWidth: width}
 	return string(printer.Text(new(comment.Parser).Parse(text)))
 }
 
-// details are the texts about a command: what it does, its arguments and options, and
-// the commands below it.
+// details are the texts about a command: its description, arguments, options, and
+// subcommands.
 func (p *page) details(c *Command) {
 	if c.Help != "" {
 		p.line("")
@@ -134,7 +134,7 @@ func (p *page) section(title string, rows []row) {
 	p.indented().table(rows)
 }
 
-// leaves are the commands below c that do something by themselves.
+// leaves are the subcommands of c that can be run.
 func (c *Command) leaves() []*Command {
 	var out []*Command
 	for _, below := range c.Commands {
@@ -149,7 +149,7 @@ func (c *Command) leaves() []*Command {
 	return out
 }
 
-// row is one line of a table: what is explained, and its explanation.
+// row is one line of a table: a name and its explanation.
 type row struct{ name, text string }
 
 // group is a part of the list of options.
@@ -158,8 +158,8 @@ type group struct {
 	rows  []row
 }
 
-// grouped sorts options under their titles, those without one first; an empty row
-// separates those of the program from those of its commands.
+// grouped sorts options by their titles, untitled ones first. An empty row separates the
+// options of the program from those of its commands.
 func grouped(levels [][]*Flag) []group {
 	const untitled = "Flags:"
 	groups := []group{{title: untitled}}
@@ -202,7 +202,7 @@ func grouped(levels [][]*Flag) []group {
 	return groups
 }
 
-// spelling is how an option is typed.
+// spelling is an option as it is typed.
 func (f *Flag) spelling() string {
 	name := f.Name
 	if f.IsBool() && f.negatable {
@@ -218,7 +218,7 @@ func (f *Flag) spelling() string {
 	return text
 }
 
-// explained is the help of an option with its default and the variables that may hold it.
+// explained is the help of an option, with its default and its environment variables.
 func (f *Flag) explained() string {
 	var notes []string
 	if f.tellsDefault() {
@@ -237,13 +237,13 @@ func (f *Flag) explained() string {
 	return strings.TrimSpace(f.Help + " " + note)
 }
 
-// tellsDefault tells whether the default says more than the help does.
+// tellsDefault tells whether the default adds information to the help.
 func (f *Flag) tellsDefault() bool {
 	return f.HasDefault && f.Holder() != f.Default && f.Holder() != strconv.Quote(f.Default) && f.Default != "" && f.Default != "0" && !f.IsBool() && !strings.Contains(strings.ToLower(f.Help), "default")
 }
 
-// table writes rows in two columns. Names that are too long for the first one have a
-// line of their own.
+// table writes rows in two columns. A name that is too long for the first column gets its
+// own line.
 func (p *page) table(rows []row) {
 	const gap = 4
 	most := max(30, 375*p.width/1000)

@@ -10,33 +10,32 @@ import (
 	"unicode"
 )
 
-// Command is a program or one of its commands. Of one program it must not be used
-// concurrently.
+// Command is a program or one of its commands. It is not safe for concurrent use, not even
+// different commands of one program.
 type Command struct {
 	Name, Help string
 	Hidden     bool
 	Flags      []*Flag
 	Arguments  []*Argument
 	Commands   []*Command
-	// Target is the pointer to the struct that this command was made of.
+	// Target is the pointer to the struct that describes this command.
 	Target any
 
 	parent   *Command
-	standard *Command // the command that is meant when none is named
+	standard *Command // the default command
 }
 
-// Value is what options and arguments have in common.
+// Value is the common part of options and arguments.
 type Value struct {
 	Name, Help string
 	Required   bool
 	Default    string
 	HasDefault bool
-	Names      string // the kind of names that it is one of, for completion; "" for none
+	Names      string // the kind of names that completion offers; "" for none
 
 	enum   []string
 	target reflect.Value
-	// given tells of a value that stood on the command line, set of one that came from
-	// anywhere.
+	// given: the value is from the command line. set: it has a value from any source.
 	given, set bool
 }
 
@@ -44,7 +43,7 @@ type Value struct {
 type Flag struct {
 	Value
 	Group, Placeholder string
-	// Envs are the variables of the environment that may hold it, the first one first.
+	// Envs are the environment variables that may hold it, in order of precedence.
 	Envs   []string
 	Hidden bool
 
@@ -54,14 +53,14 @@ type Flag struct {
 	isHelp    bool
 }
 
-// Argument is a value by position.
+// Argument is a positional value.
 type Argument struct{ Value }
 
-// helpName is the option that every command has.
+// helpName is the option for help, which every command has.
 const helpName = "help"
 
-// New makes the program of a pointer to a struct. It panics when a field has a type that
-// cannot be read: a fault of the program, not of who uses it.
+// New makes a program from a pointer to a struct. It panics if a field has an unsupported
+// type, which is a programming error.
 func New(name, help string, into any) *Command {
 	root := &Command{Name: name, Help: help, Target: into}
 	asked := new(bool)
@@ -73,7 +72,7 @@ func New(name, help string, into any) *Command {
 	return root
 }
 
-// add takes the fields of a struct as parts of the command.
+// add adds the fields of a struct to the command.
 func (c *Command) add(from reflect.Value) {
 	for i := range from.NumField() {
 		field, target := from.Type().Field(i), from.Field(i)
@@ -122,7 +121,7 @@ func (c *Command) addValue(field reflect.StructField, target reflect.Value) {
 	c.Flags = append(c.Flags, f)
 }
 
-// nameOf is the name of a field on the command line.
+// nameOf is a field's name on the command line.
 func nameOf(field reflect.StructField) string {
 	if name := field.Tag.Get("name"); name != "" {
 		return name
@@ -161,7 +160,7 @@ func readable(v reflect.Value) bool {
 	return false
 }
 
-// path is the names from below the program to the command.
+// path is the sequence of command names without the program's.
 func (c *Command) path() string {
 	if c.parent == nil {
 		return ""
@@ -169,8 +168,8 @@ func (c *Command) path() string {
 	return strings.TrimSpace(c.parent.path() + " " + c.Name)
 }
 
-// allFlags are the options that the command understands, those of the program first,
-// then command by command.
+// allFlags are the options that the command accepts, those of the program first, then
+// command by command.
 func (c *Command) allFlags() [][]*Flag {
 	var out [][]*Flag
 	if c.parent != nil {
@@ -182,7 +181,7 @@ func (c *Command) allFlags() [][]*Flag {
 	return append(out, c.Flags)
 }
 
-// IsBool tells whether it is a switch: it needs no value.
+// IsBool tells whether it is a switch, which needs no value.
 func (v *Value) IsBool() bool {
 	t := v.target.Type()
 	return t.Kind() == reflect.Bool || t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Bool
@@ -190,7 +189,7 @@ func (v *Value) IsBool() bool {
 
 func (v *Value) isList() bool { return v.target.Kind() == reflect.Slice }
 
-// Holder stands for the value of an option in help.
+// Holder is the placeholder for the option's value in help.
 func (f *Flag) Holder() string {
 	more := ""
 	if f.isList() {
@@ -207,7 +206,7 @@ func (f *Flag) Holder() string {
 	return strings.ToUpper(f.Name) + more
 }
 
-// summary names an option with its value.
+// summary is an option with its placeholder.
 func (f *Flag) summary() string {
 	if f.IsBool() {
 		return "--" + f.Name
@@ -215,7 +214,7 @@ func (f *Flag) summary() string {
 	return "--" + f.Name + "=" + f.Holder()
 }
 
-// summary names an argument; those that may be missing stand in brackets.
+// summary is the name of an argument. Optional arguments have brackets.
 func (a *Argument) summary() string {
 	text := "<" + a.Name + ">"
 	if a.isList() {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Source says what the environment or a file has for an option that the command line
-// does not give.
+// Source supplies, from the environment or a file, the value of an option that the command
+// line does not have.
 type Source func(f *Flag) (text string, ok bool)
 
-// Line is a command line that was read.
+// Line is a parsed command line.
 type Line struct {
-	// Command is the one that was named, or meant; the program itself when help about
-	// it is wanted.
+	// Command is the command to run: the named one or the default. It is the program itself
+	// if help about that is requested.
 	Command *Command
-	// Help is set when the line asks for help: nothing else was checked then.
+	// Help: the line asks for help. Then nothing else was checked.
 	Help bool
 }
 
@@ -25,7 +25,7 @@ func (l *Line) Top() string {
 	return top
 }
 
-// Program is the program that the line is for.
+// Program is the program that the line belongs to.
 func (l *Line) Program() *Command {
 	c := l.Command
 	for c.parent != nil {
@@ -34,8 +34,8 @@ func (l *Line) Program() *Command {
 	return c
 }
 
-// Parse reads the words of a command line into the struct that the program was made of.
-// Errors are for whoever typed it. A program reads one line in its life.
+// Parse reads the words of a command line into the struct of the program. Errors are
+// written for the user. Call it once per program.
 func (c *Command) Parse(args []string, source Source) (*Line, error) {
 	if err := c.setDefaults(); err != nil {
 		return nil, err
@@ -68,14 +68,14 @@ func (c *Command) setDefaults() error {
 	return nil
 }
 
-// step is one thing on the way through a line.
+// step is one parsed part of a line.
 type step struct {
 	command  *Command
 	flag     *Flag
 	argument *Argument
 }
 
-// reader goes through the words of one line.
+// reader parses the words of one line.
 type reader struct {
 	words words
 	steps []step
@@ -93,11 +93,11 @@ func (r *reader) selected() *Command {
 	return c
 }
 
-// read goes on with the words that belong to a command.
+// read continues with the words that belong to a command.
 func (r *reader) read(c *Command) error {
 	understood := c
 	if c.standard != nil {
-		// What is typed without a command is for the one that is meant then.
+		// Words without a command belong to the default command.
 		understood = c.standard
 	}
 	var flags []*Flag
@@ -138,7 +138,7 @@ func (r *reader) read(c *Command) error {
 	}
 }
 
-// split finds out what a word is, and puts its parts in its place.
+// split classifies a word and replaces it by its parts.
 func (r *reader) split(text string) {
 	switch {
 	case text == "--":
@@ -160,7 +160,7 @@ func (r *reader) split(text string) {
 	}
 }
 
-// splitShort puts the first of some letters in front, as an option of its own.
+// splitShort puts the first of several letters in front, as an option of its own.
 func (r *reader) splitShort(letters string) {
 	if rest := letters[1:]; rest != "" {
 		r.words.push(word{rest, shortRest})
@@ -204,7 +204,7 @@ func (r *reader) readFlag(flags []*Flag, typed string) error {
 	return Unknown("unknown flag "+typed, typed, known)
 }
 
-// readCommand goes on with the command that a word names.
+// readCommand continues with the command that a word names.
 func (r *reader) readCommand(c *Command, named word) error {
 	var known []string
 	for _, below := range c.Commands {
@@ -222,7 +222,7 @@ func (r *reader) readCommand(c *Command, named word) error {
 		return r.read(below)
 	}
 	if c.standard != nil {
-		if len(c.standard.Arguments) == 0 && len(c.standard.Commands) == 0 { // the word can only be a command's name
+		if len(c.standard.Arguments) == 0 && len(c.standard.Commands) == 0 { // the word must be the name of a command
 			return Unknown("unknown command "+named.text, named.text, known)
 		}
 		r.steps = append(r.steps, step{command: c.standard})
@@ -231,8 +231,8 @@ func (r *reader) readCommand(c *Command, named word) error {
 	return Unknown("unexpected argument "+named.text, named.text, known)
 }
 
-// checkBefore refuses options of the standard command in front of another one's name:
-// they would be lost.
+// checkBefore refuses options of the default command before the name of another command,
+// because they would have no effect.
 func (r *reader) checkBefore(c, chosen *Command) error {
 	if c.standard == nil || c.standard == chosen {
 		return nil
@@ -247,7 +247,7 @@ func (r *reader) checkBefore(c, chosen *Command) error {
 	return nil
 }
 
-// fill gives the options that were not typed what the source has.
+// fill sets options that were not typed from the source.
 func (r *reader) fill(source Source) error {
 	var filled []step
 	for _, s := range r.steps {

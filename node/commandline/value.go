@@ -16,7 +16,7 @@ func (f *Flag) label() string { return "--" + f.Name }
 
 func (a *Argument) label() string { return a.summary() }
 
-// read takes the value of an option from the words.
+// read reads the value of an option from the words.
 func (f *Flag) read(from *words) error {
 	if err := f.take(from, f.target, true); err != nil {
 		err = fmt.Errorf("%s: %w", f.label(), err)
@@ -38,7 +38,7 @@ func (a *Argument) read(from *words) error {
 	return nil
 }
 
-// readDefault takes the default; it is right, or a test has shown that it is not.
+// readDefault reads the default. A test ensures that defaults are valid.
 func (v *Value) readDefault() error {
 	if !v.HasDefault {
 		return nil
@@ -47,8 +47,8 @@ func (v *Value) readDefault() error {
 	return v.take(&words{{text: v.Default, kind: longValue}}, v.target, true)
 }
 
-// take reads one value into a target. The words of a list are one after the other, those
-// of an option that is a list stand in one word.
+// take reads one value into a target. The elements of a list argument are separate words;
+// those of a list option are in one word.
 func (v *Value) take(from *words, into reflect.Value, option bool) error {
 	if into.Kind() == reflect.Pointer {
 		fresh := reflect.New(into.Type().Elem())
@@ -167,7 +167,7 @@ func (v *Value) takeList(from *words, into reflect.Value, option bool) error {
 	return nil
 }
 
-// splitList cuts a text at its commas; a comma behind a backslash belongs to the text.
+// splitList cuts a text at its commas, except those after a backslash.
 func splitList(text string) []string {
 	var out []string
 	var item strings.Builder
@@ -193,7 +193,7 @@ func splitList(text string) []string {
 	return out
 }
 
-// checkEnum says which values are allowed when this is none of them.
+// checkEnum reports the allowed values if this one is not among them.
 func (v *Value) checkEnum(label string) error {
 	got := v.target.String()
 	if len(v.enum) == 0 || slices.Contains(v.enum, got) {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// kind says what a word of the command line was found to be.
+// kind is the classification of a word on the command line.
 type kind int
 
 const (
-	plain     kind = iota // not looked at yet
-	end                   // behind the last one
+	plain     kind = iota // not classified yet
+	end                   // after the last word
 	long                  // --name
-	longValue             // what stood behind --name=
+	longValue             // the value after --name=
 	short                 // -n
-	shortRest             // letters behind the first one of -name
+	shortRest             // the letters of -name after the first
 	argument
 )
 
@@ -41,7 +41,7 @@ type word struct {
 	kind kind
 }
 
-// shown is the word as it was typed.
+// shown is the word as typed.
 func (w word) shown() string {
 	switch w.kind {
 	case long:
@@ -54,7 +54,7 @@ func (w word) shown() string {
 	return w.text
 }
 
-// looks is what a word looks like that was not looked at yet.
+// looks guesses the kind of an unclassified word from its form.
 func (w word) looks() kind {
 	switch {
 	case w.kind != plain:
@@ -69,7 +69,7 @@ func (w word) looks() kind {
 	return plain
 }
 
-// isValue tells whether the word can be a value: it is no option.
+// isValue tells whether the word can be a value, because it is not an option.
 func (w word) isValue() bool {
 	switch w.looks() {
 	case plain, longValue, shortRest, argument:
@@ -78,7 +78,7 @@ func (w word) isValue() bool {
 	return false
 }
 
-// words are those not read yet.
+// words are the words that were not read yet.
 type words []word
 
 func wordsOf(args []string) words {
@@ -100,10 +100,10 @@ func (w *words) next() word {
 
 func (w words) peek() word { return (&w).next() }
 
-// push puts words in front of the others.
+// push puts words in front.
 func (w *words) push(first ...word) { *w = append(first, *w...) }
 
-// onlyArguments makes arguments of all that is left.
+// onlyArguments turns all remaining words into arguments.
 func (w *words) onlyArguments() {
 	all := make(words, len(*w))
 	for i, one := range *w {
@@ -112,7 +112,7 @@ func (w *words) onlyArguments() {
 	*w = all
 }
 
-// value is the next word if it can be one.
+// value returns the next word if it can be a value.
 func (w *words) value(what string) (string, error) {
 	next := w.next()
 	if !next.isValue() {
@@ -121,7 +121,7 @@ func (w *words) value(what string) (string, error) {
 	return next.text, nil
 }
 
-// noValue is the error about an option without a value.
+// noValue is the error for an option without a value.
 type noValue struct {
 	what string
 	got  word

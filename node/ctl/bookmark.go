@@ -13,17 +13,17 @@ import (
 	"shoal/node/machine"
 )
 
-// bookmark remembers how many documents of a file are in an index for good. Without
-// a place for it an import works, but begins anew.
+// bookmark remembers how many documents of a file are already in an index. Without a folder
+// for bookmarks an import works, but starts from the beginning.
 type bookmark struct {
 	Documents int64 `json:"documents"`
-	// File names what was imported, for a person who looks at it.
+	// File names the imported file, for people.
 	File string `json:"file"`
 
 	path string
 }
 
-// newBookmark names the bookmark by everything that makes an import another one.
+// newBookmark derives the bookmark's name from everything that distinguishes imports.
 func newBookmark(cluster, index, file string, info fs.FileInfo) *bookmark {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *bookmark) load() error {
 	return nil
 }
 
-// set remembers that the first n documents are in.
+// set remembers that the first n documents are imported.
 func (b *bookmark) set(n int64) error {
 	b.Documents = n
 	if b.path == "" {

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Check says in one line how a cluster is, for monitoring: exit status 0 is fine, 1
-// a warning, 2 critical, 3 unknown, as monitoring plugins have them.
+// Check reports the health of a cluster in one line, for monitoring. As monitoring plugins
+// do, it exits with 0 for fine, 1 for a warning, 2 for critical, 3 for unknown.
 type Check struct {
 	Remote
 	MaxLag  uint64        `default:"1000" placeholder:"N" help:"Entries of the log that a node may be behind without a warning."`
 	Timeout time.Duration `default:"10s" placeholder:"TIME" help:"How long to try."`
 }
 
-// Status is an exit status with what to print. It is an error so that it leaves
-// through the one way out.
+// Status is an exit status and a text to print. It is an error so that it takes the
+// ordinary way out.
 type Status struct {
 	Code int
 	Text string
@@ -46,7 +46,7 @@ func (k *Check) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// judge is how a state is to be called.
+// judge turns a state into an exit status and a text.
 func (k *Check) judge(s *state) (int, string) {
 	var behind []string
 	away, shards := 0, 0

@@ -28,14 +28,13 @@ type client struct {
 	nodes []string
 	key   string
 	http  *http.Client
-	// retryFor is how long a request is tried again after a fault that may pass; 0 asks
-	// each node once.
+	// retryFor is how long a request is repeated after a temporary fault; 0 asks each node
+	// once.
 	retryFor time.Duration
 	pause    func(context.Context, time.Duration) error
 }
 
-// open finds the cluster: what the command line says, else the context, else this
-// machine.
+// open finds the cluster: from the command line, else the context, else on this machine.
 func (r *Remote) open() (*client, error) {
 	where, key, files := r.URL, r.APIKey, tlsFiles{r.CACert, r.Cert, r.Key}
 	if where == "" {
@@ -91,7 +90,7 @@ type Usage struct{ error }
 // Unwrap returns the mistake.
 func (u Usage) Unwrap() error { return u.error }
 
-// refusal is an error that the API answered.
+// refusal is an error answer of the API.
 type refusal struct {
 	Status  int
 	Message string `json:"message"`
@@ -105,7 +104,7 @@ func (r *refusal) Error() string {
 	return r.Message
 }
 
-// passing tells whether a fault may be gone in a moment.
+// passing tells whether a fault may be temporary.
 func passing(err error) bool {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -114,8 +113,8 @@ func passing(err error) bool {
 	return !errors.Is(err, context.Canceled)
 }
 
-// call sends in as JSON (nil: no body) and decodes the answer into out (nil: it is
-// dropped). What may pass is tried again, on the next node, for retryFor.
+// call sends in as JSON (nil for no body) and decodes the answer into out (nil to ignore
+// it). After a temporary fault it asks the next node again, for retryFor.
 func (c *client) call(ctx context.Context, method, path string, in, out any) error {
 	var body []byte
 	if in != nil {
@@ -134,7 +133,7 @@ func (c *client) call(ctx context.Context, method, path string, in, out any) err
 	return nil
 }
 
-// send sends a body and returns the answer's, trying again what may pass.
+// send sends a body and returns the answer's body. It repeats after temporary faults.
 func (c *client) send(ctx context.Context, method, path, kind string, body []byte) ([]byte, error) {
 	began := time.Now()
 	for try := 0; ; try++ {
@@ -156,7 +155,7 @@ func (c *client) send(ctx context.Context, method, path, kind string, body []byt
 	}
 }
 
-// largestAnswer bounds what is read of an answer.
+// largestAnswer bounds how much of an answer is read, in bytes.
 const largestAnswer = 256 << 20
 
 func (c *client) once(ctx context.Context, node, method, path, kind string, body []byte) ([]byte, error) {
@@ -182,7 +181,7 @@ func (c *client) once(ctx context.Context, node, method, path, kind string, body
 	if res.StatusCode >= 300 {
 		r := &refusal{Status: res.StatusCode}
 		if json.Unmarshal(answer, r) != nil {
-			r.Code = "" // no answer of ours: a proxy's page, say
+			r.Code = "" // not our answer, but perhaps a proxy's page
 		}
 		return nil, r
 	}

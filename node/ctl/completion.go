@@ -32,7 +32,7 @@ func (c *Completion) Print(app *commandline.Command, out io.Writer) error {
 	return err
 }
 
-// words are what may follow a command: commands below it and its options.
+// words are the possible next words after a command: subcommands and options.
 func words(n *commandline.Command) []string {
 	var out []string
 	for _, ch := range n.Commands {
@@ -50,7 +50,7 @@ func flags(n *commandline.Command) []*commandline.Flag {
 	return slices.DeleteFunc(slices.Clone(n.Flags), func(f *commandline.Flag) bool { return f.Hidden })
 }
 
-// bash writes one case a command, by the words before the cursor that are no
+// bash writes one case per command, selected by the words before the cursor that are not
 // options.
 func bash(b *writer, root *commandline.Command) {
 	b.printf("_shoal() {\n\tlocal path= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n\t\tcase \"$word\" in -*) ;; *) path=\"$path $word\" ;; esac\n\tdone\n\tlocal words files= names=\n\tcase \"$path\" in\n")
@@ -80,7 +80,7 @@ func bash(b *writer, root *commandline.Command) {
 	b.printf("\tCOMPREPLY=($(compgen -W \"$words\" $files -- \"${COMP_WORDS[COMP_CWORD]}\"))\n}\ncomplete -o filenames -F _shoal shoal\n")
 }
 
-// offered is the kind of names that the first argument of a command is one of, "" for none.
+// offered is the kind of names for the first argument of a command, "" for none.
 func offered(n *commandline.Command) string {
 	if len(n.Arguments) == 0 {
 		return ""
@@ -95,7 +95,7 @@ func takesFiles(n *commandline.Command) bool {
 	})
 }
 
-// fileOptions are the options whose values are paths, as they are typed.
+// fileOptions are the options whose values are paths, as typed.
 func fileOptions(n *commandline.Command) (names []string) {
 	for _, f := range flags(n) {
 		if p := f.Holder(); p == "FILE" || p == "DIR" || p == "WHERE" {
@@ -108,8 +108,9 @@ func fileOptions(n *commandline.Command) (names []string) {
 	return names
 }
 
-// fish writes a line for each command and option. A command below another one may have the
-// name of one at the top: of the one all of the path was typed, of the other nothing else.
+// fish writes a line for each command and option. A subcommand may have the name of a
+// top-level command: the first requires the whole path to be typed, the second that nothing
+// else was.
 func fish(b *writer, root, n *commandline.Command, path []string) {
 	when := "__fish_use_subcommand"
 	if len(path) > 0 {
@@ -135,13 +136,13 @@ func fish(b *writer, root, n *commandline.Command, path []string) {
 	}
 }
 
-// single is a text in single quotes, as shells read it.
+// single puts a text into single quotes for a shell.
 func single(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // Man prints the manual page of the program, for man -l.
 type Man struct{}
 
-// Print writes the page: what each command does and each option means.
+// Print writes the page: the meaning of each command and option.
 func (*Man) Print(app *commandline.Command, version string, out io.Writer) error {
 	var b writer
 	b.printf(".TH SHOAL 1 \"\" \"shoal %s\"\n.SH NAME\nshoal \\- a search engine that is a cluster\n.SH DESCRIPTION\n%s\n", version, roff(app.Help))
@@ -173,7 +174,7 @@ func manual(b *writer, n *commandline.Command, path string) {
 	}
 }
 
-// roff escapes what the formatter would read as a command.
+// roff escapes text that the formatter would read as a command.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	lines := strings.Split(s, "\n")

@@ -39,7 +39,7 @@ func contextsFile() (string, error) {
 	return filepath.Join(dir, "shoal", "contexts.toml"), nil
 }
 
-// readContexts returns none when there is no file, or no folder for one.
+// readContexts returns no contexts if there is no file, or no folder for one.
 func readContexts() (*contexts, error) {
 	named := &contexts{Clusters: map[string]cluster{}}
 	path, err := contextsFile()
@@ -74,7 +74,7 @@ func (n *contexts) write() error {
 	return machine.Disk().WriteFile(path, b)
 }
 
-// choose finds a cluster by name; "" is the current one, nil when there is none.
+// choose finds a cluster by name. "" means the current one, which may be nil.
 func (n *contexts) choose(name string) (*cluster, error) {
 	if name == "" {
 		name = n.Current
@@ -120,7 +120,7 @@ func (s *setContext) Run(_ context.Context, out io.Writer) error {
 	return nil
 }
 
-// absolute is a path that leads to the same file from every folder.
+// absolute makes a path valid from every folder.
 func absolute(path string) string {
 	if whole, err := filepath.Abs(path); err == nil && path != "" {
 		return whole
@@ -177,7 +177,7 @@ type removeContext struct {
 	Name string `arg:"" names:"contexts" help:"A named cluster."`
 }
 
-// Run forgets the cluster; it does nothing to the cluster itself.
+// Run forgets the cluster. The cluster itself is not touched.
 func (r *removeContext) Run(_ context.Context, out io.Writer) error {
 	named, err := readContexts()
 	if err != nil {

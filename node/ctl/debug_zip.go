@@ -40,7 +40,7 @@ nodes/NAME/      log.txt (the newest MiB), metrics.txt, goroutines.txt, node.jso
 errors.txt       what could not be had
 `
 
-// Run writes the archive; nodes that do not answer are named in it.
+// Run writes the archive, which lists nodes that do not answer.
 func (d *debugZip) Run(ctx context.Context, out io.Writer) error {
 	if d.CPU < 0 || d.CPU > time.Minute {
 		return Usage{fmt.Errorf("--cpu is %s: use 0s to 60s", d.CPU)}
@@ -74,7 +74,7 @@ func (d *debugZip) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// bundle is what an archive will hold.
+// bundle collects the content of an archive.
 type bundle struct {
 	*client
 	mu     sync.Mutex
@@ -100,10 +100,10 @@ func (b *bundle) fault(name string, err error) {
 	b.faults = append(b.faults, fmt.Errorf("%s: %w", name, err))
 }
 
-// debugIndexes is of how many indexes the settings are kept.
+// debugIndexes bounds the indexes whose settings are included.
 const debugIndexes = 500
 
-// cluster adds what any node can tell. Only without the status there is nothing to tell.
+// cluster adds data that any node can supply. It fails only if the status is missing.
 func (b *bundle) cluster(ctx context.Context) (*state, error) {
 	s, err := b.state(ctx)
 	if err != nil {
@@ -127,7 +127,7 @@ func (b *bundle) cluster(ctx context.Context) (*state, error) {
 	return s, nil
 }
 
-// document adds an answer of the cluster, without its secrets.
+// document adds an answer of the cluster, with secrets removed.
 func (b *bundle) document(ctx context.Context, name, path string) {
 	answer, err := b.send(ctx, http.MethodGet, path, "", nil)
 	if err == nil {
@@ -144,7 +144,7 @@ func (b *bundle) document(ctx context.Context, name, path string) {
 	}
 }
 
-// nodes adds what each node tells of itself; all are measured at the same time.
+// nodes adds data from each node. All nodes are profiled at the same time.
 func (b *bundle) nodes(ctx context.Context, s *state, cpu time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, cpu+time.Minute)
 	defer cancel()
@@ -205,7 +205,8 @@ func (b *bundle) pack() ([]byte, error) {
 	var packed bytes.Buffer
 	w := zip.NewWriter(&packed)
 	for _, f := range b.files {
-		// A key that somebody gave as a name, say, must not leave with it either.
+		// Remove the key even from unexpected places, for instance if it was used as a
+		// name.
 		content := redaction.Text(f.content, []string{b.key})
 		part, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate, Modified: time.Now()})
 		if err == nil {

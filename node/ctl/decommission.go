@@ -19,8 +19,8 @@ type Decommission struct {
 	every   time.Duration
 }
 
-// Run marks the node, waits until the last copy has moved, and says what is left to
-// do. It can be run again at any time.
+// Run marks the node, waits until its last copy has moved, and says what remains to be
+// done. It can be repeated at any time.
 func (d *Decommission) Run(ctx context.Context, out io.Writer) error {
 	c, s, n, err := d.member(ctx, d.Node)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *Decommission) Run(ctx context.Context, out io.Writer) error {
 	return d.wait(ctx, c, n, out)
 }
 
-// wait follows the move, a line whenever something has changed.
+// wait follows the move and prints a line after each change.
 func (d *Decommission) wait(ctx context.Context, c *client, n *nodeState, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, d.Timeout)
 	defer cancel()

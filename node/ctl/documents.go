@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// format is how documents are written in a file.
+// format is the format of documents in a file.
 type format struct {
 	name string
 	kind string // content type
@@ -26,7 +26,7 @@ var formats = map[string]format{
 	"elasticsearch": {"elasticsearch", "application/x-ndjson"},
 }
 
-// formatOf finds the format by a file's name, past the ending of a compressed one.
+// formatOf derives the format from a file's name, ignoring a compression suffix.
 func formatOf(path, given string) (format, error) {
 	name := given
 	if name == "" {
@@ -43,8 +43,8 @@ func formatOf(path, given string) (format, error) {
 	return f, nil
 }
 
-// unpack returns what a gzip or zstd file holds, and other files as they are: the
-// first bytes tell.
+// unpack decompresses a gzip or zstd file, recognised by its first bytes, and returns other
+// files unchanged.
 func unpack(r io.Reader) (io.ReadCloser, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(4)
@@ -64,11 +64,11 @@ func unpack(r io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(b), nil
 }
 
-// batch is a part of a file that is a valid upload by itself.
+// batch is a part of a file that is a valid upload.
 type batch struct {
 	body      []byte
 	documents int
-	// end is how many documents of the file it and those before it hold.
+	// end is the number of the file's documents in this and all earlier batches.
 	end int64
 }
 
@@ -78,9 +78,9 @@ type batches struct {
 	size  int
 	count int64
 	next  func() ([]byte, error) // one document as it is sent, io.EOF at the end
-	// frame puts documents together.
+	// before, between and after join documents into an upload.
 	before, between, after []byte
-	pending                []byte // read, and too large for the last batch
+	pending                []byte // read, but did not fit into the last batch
 }
 
 // newBatches returns the batches of r. key and update are those of an import from
@@ -232,8 +232,8 @@ func elements(r io.Reader) (func() ([]byte, error), error) {
 	}, nil
 }
 
-// records reads a CSV file: its first line, and each further record as it is
-// written, on as many lines as it takes.
+// records reads a CSV file: its header line, and then each record as written, on as many
+// lines as it takes.
 func records(r io.Reader) (header []byte, next func() ([]byte, error), err error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = -1 // the server says what is wrong with a record

@@ -26,10 +26,9 @@ type Import struct {
 	progress   func(io.Writer, string, int64) meter
 }
 
-// Run sends all files, one after the other, waits for their tasks, and returns what
-// failed. An import that is cut off goes on where it was when it is run again:
-// documents are named by their primary key, so the few that are sent twice are
-// stored once.
+// Run sends all files, one after the other, waits for their tasks, and returns the
+// failures. An interrupted import continues where it was when it is run again. Documents
+// have primary keys, so those that are sent twice are stored once.
 func (m *Import) Run(ctx context.Context, out io.Writer) error {
 	if m.BatchMiB < 1 || m.BatchMiB > 1024 || m.InFlight < 1 || m.InFlight > 64 {
 		return Usage{errors.New("--batch-mib must be 1 to 1024 and --in-flight 1 to 64")}
@@ -49,7 +48,7 @@ func (m *Import) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// source is an open file, with what is read of it counted.
+// source is an open file that counts the bytes read.
 type source struct {
 	io.Reader
 	size int64 // -1 when it is not known
@@ -163,16 +162,16 @@ type importRun struct {
 	kind  string
 	began time.Time
 	sent  int64
-	// open are requests whose tasks have not been seen to end, oldest first.
+	// open are the tasks that have not finished yet, oldest first.
 	open []pendingTask
 }
 
 type pendingTask struct {
 	uid uint32
-	end int64 // documents of the file that are in when it is done
+	end int64 // number of the file's documents that are imported once it is done
 }
 
-// all sends batch after batch and waits for the oldest task when too many are open.
+// all sends batch after batch. When too many tasks are open it waits for the oldest.
 func (r *importRun) all(ctx context.Context, docs *batches) error {
 	for {
 		b, err := docs.read()
@@ -183,7 +182,7 @@ func (r *importRun) all(ctx context.Context, docs *batches) error {
 			return err
 		}
 		if b.end <= r.mark.Documents {
-			continue // in already
+			continue // imported already
 		}
 		if err := r.send(ctx, b); err != nil {
 			return err
@@ -229,7 +228,7 @@ func (r *importRun) send(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// settle waits for the oldest open task; what it added is remembered.
+// settle waits for the oldest open task and remembers its documents as imported.
 func (r *importRun) settle(ctx context.Context) error {
 	first := r.open[0]
 	t, err := r.c.await(ctx, first.uid, func(*task) { r.bar.at(r.src.read, r.sent, len(r.open)) })

@@ -9,14 +9,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// meter shows how far an import is.
+// meter shows the progress of an import.
 type meter interface {
 	at(read, documents int64, open int)
 	end()
 }
 
-// newMeter is a bar on a terminal and a line every few seconds elsewhere. size is
-// -1 when it is not known.
+// newMeter is a bar on a terminal, otherwise a line every few seconds. size is -1 if
+// unknown.
 func newMeter(out io.Writer, name string, size int64) meter {
 	if f, ok := out.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
@@ -32,7 +32,7 @@ type barMeter struct{ bar *progressbar.ProgressBar }
 
 func (b *barMeter) at(read, documents int64, open int) {
 	b.bar.Describe(fmt.Sprintf("%d documents, %d tasks open", documents, open))
-	_ = b.bar.Set64(read) // a terminal that is gone does not end an import
+	_ = b.bar.Set64(read) // an import goes on without its terminal
 }
 
 func (b *barMeter) end() { _ = b.bar.Finish() }

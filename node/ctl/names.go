@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// Names prints the names that the scripts of Completion offer, one a line. It is hidden:
-// shells call it, and drop what it says when no cluster answers.
+// Names prints the names that the completion scripts offer, one per line. It is hidden,
+// because only shells call it. They ignore its error if no cluster answers.
 type Names struct {
 	Remote
 	Kind string `arg:"" enum:"nodes,indexes,contexts" help:"nodes, indexes or contexts."`
 }
 
 const (
-	// namesWithin bounds how long somebody who presses Tab waits for a cluster.
+	// namesWithin bounds the wait for a cluster after the Tab key.
 	namesWithin = time.Second
 	// mostIndexNames is how many indexes are offered.
 	mostIndexNames = 1000

@@ -11,7 +11,7 @@ import (
 // Promote ends a standby.
 type Promote struct{ Remote }
 
-// Run asks for the promotion and waits for it. It can be run again at any time.
+// Run requests the promotion and waits for it. It can be repeated at any time.
 func (p *Promote) Run(ctx context.Context, out io.Writer) error {
 	c, err := p.open()
 	if err != nil {

@@ -19,8 +19,8 @@ type Remove struct {
 	in   io.Reader
 }
 
-// Run removes the node from the list of members. It asks first when the node is alive: then
-// something is lost by it that a drain would keep.
+// Run removes the node from the list of members. If the node is alive it asks first,
+// because a removal loses data that a drain would keep.
 func (r *Remove) Run(ctx context.Context, out io.Writer) error {
 	c, s, n, err := r.member(ctx, r.Node)
 	if err != nil {
@@ -42,8 +42,8 @@ func (r *Remove) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// ask says what the removal of a node that is alive means. It returns an error unless the
-// answer is the name of the node.
+// ask explains the consequences of removing a live node. It returns an error unless the
+// answer is the node's name.
 func (r *Remove) ask(out io.Writer, s *state, n *nodeState) error {
 	fmt.Fprintf(out, "%s is alive.", n.Name)
 	if n.Name == s.Leader {
@@ -71,7 +71,8 @@ func (r *Remove) ask(out io.Writer, s *state, n *nodeState) error {
 	return nil
 }
 
-// lastCopies counts the shards of which one copy at most would answer without a node.
+// lastCopies counts the shards that would have at most one answering copy left without the
+// node.
 func (s *state) lastCopies(id string) (shards int) {
 	for _, x := range s.Indexes {
 		for _, sh := range x.Shards {

@@ -16,13 +16,13 @@ type SlowLog struct {
 	ShowQuery *bool         `negatable:"" help:"Log what was searched for, too: what people type, in the logs of all nodes."`
 }
 
-// slowLogState is what the cluster says of its slow log, and what it is told.
+// slowLogState is the slow log's configuration as JSON.
 type slowLogState struct {
 	Threshold *uint64 `json:"thresholdMs"`
 	ShowQuery bool    `json:"showQuery"`
 }
 
-// Run changes what was named and prints what is in force.
+// Run makes the requested changes and prints the settings in force.
 func (s *SlowLog) Run(ctx context.Context, out io.Writer) error {
 	change := map[string]any{}
 	switch {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// state is what commands read of GET /cluster/status.
+// state is the part of GET /cluster/status that commands read.
 type state struct {
 	ClusterID string `json:"clusterId"`
 	Leader    string `json:"leader"`
 	State     struct {
-		Level string `json:"level"` // "" of a program that does not tell
+		Level string `json:"level"` // "" from an older program
 		Says  string `json:"says"`
 	} `json:"state"`
 	Votes struct {
@@ -21,7 +21,7 @@ type state struct {
 		Says string `json:"says"`
 	} `json:"votes"`
 	Nodes []nodeState `json:"nodes"`
-	// Zones are empty while zones do not count, and of a program that knows none.
+	// Zones are empty while zones do not count, and from an older program.
 	Zones []struct {
 		Name     string `json:"name"`
 		Nodes    int    `json:"nodes"`
@@ -36,11 +36,11 @@ type state struct {
 		Shards    []shardState `json:"shards"`
 		Plan      string       `json:"plan"`
 	} `json:"indexes"`
-	// Snapshots is the bucket or folder of backups, "" when the node that leads keeps them.
+	// Snapshots is the bucket or folder of backups, "" if the leader keeps them.
 	Snapshots string `json:"snapshots"`
-	// Waits are what the cluster's work waits for, in words.
+	// Waits says what the cluster's work is waiting for.
 	Waits []string `json:"waits"`
-	// Decisions are the newest ones about where copies live, oldest first.
+	// Decisions are the newest decisions about the placement of copies, oldest first.
 	Decisions []struct {
 		At     time.Time `json:"at"`
 		Reason string    `json:"reason"`
@@ -79,7 +79,7 @@ func (c *client) state(ctx context.Context) (*state, error) {
 	return &s, c.call(ctx, http.MethodGet, "/cluster/status", nil, &s)
 }
 
-// member finds the cluster, what it tells of itself, and a member by name or id.
+// member returns the cluster, its state, and a member by name or id.
 func (r *Remote) member(ctx context.Context, name string) (*client, *state, *nodeState, error) {
 	c, err := r.open()
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *state) node(name string) (*nodeState, bool) {
 	return nil, false
 }
 
-// bytesOn is how many bytes of documents the copies of a node hold.
+// bytesOn is the size of the documents in a node's copies, in bytes.
 func (s *state) bytesOn(id string) (total uint64) {
 	for _, x := range s.Indexes {
 		for _, sh := range x.Shards {

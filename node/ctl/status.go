@@ -51,7 +51,7 @@ func (s *ShowStatus) Run(ctx context.Context, out io.Writer) error {
 func (st *state) print(out io.Writer) error {
 	says := cmp.Or(st.State.Says, "its program does not tell; 'shoal status' of the same version does")
 	fmt.Fprintf(out, "cluster %s, leader %s: %s\n", st.ClusterID, orDash(st.Leader), says)
-	if st.Votes.Says != "" { // an older program does not tell
+	if st.Votes.Says != "" { // "" from an older program
 		fmt.Fprintln(out, st.Votes.Says)
 	}
 	fmt.Fprintln(out)
@@ -120,10 +120,10 @@ func (st *state) print(out io.Writer) error {
 	return nil
 }
 
-// decisionsShown is how many of the newest decisions are printed.
+// decisionsShown bounds the decisions that are printed.
 const decisionsShown = 8
 
-// role is what a node does now: one that does not answer does nothing.
+// role is what a node does now. A node that does not answer does nothing.
 func (st *state) role(n *nodeState) string {
 	switch {
 	case !n.Alive:
@@ -146,7 +146,7 @@ func (n *nodeState) condition() string {
 	return "alive"
 }
 
-// lag is how many entries of the log a node is behind.
+// lag is the number of log entries that a node is behind.
 func (n *nodeState) lag() string {
 	if n.Lag == nil {
 		return "?"

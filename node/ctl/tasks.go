@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// task is what commands read of a task.
+// task is the part of a task that commands read.
 type task struct {
 	UID      uint32          `json:"uid"`
 	Status   string          `json:"status"`
@@ -37,10 +37,10 @@ func taskOf(answer []byte) (uint32, error) {
 	return s.TaskUID, nil
 }
 
-// ended tells whether nothing more will happen to a task.
+// ended tells whether a task has finished.
 func (t *task) ended() bool { return t.Status != "enqueued" && t.Status != "processing" }
 
-// fault is why a task that has ended did not do what it should; nil if it did.
+// fault is the reason why a finished task failed, nil if it succeeded.
 func (t *task) fault() error {
 	switch {
 	case t.Status == "succeeded":
@@ -51,7 +51,7 @@ func (t *task) fault() error {
 	return fmt.Errorf("task %d was %s", t.UID, t.Status)
 }
 
-// await waits for a task to end and returns it; tick is called after each look.
+// await waits until a task has finished and returns it. It calls tick after each look.
 func (c *client) await(ctx context.Context, uid uint32, tick func(*task)) (*task, error) {
 	for pause := 20 * time.Millisecond; ; pause = min(pause*3/2, time.Second) {
 		var t task
@@ -70,7 +70,7 @@ func (c *client) await(ctx context.Context, uid uint32, tick func(*task)) (*task
 	}
 }
 
-// Dump has the cluster write a dump.
+// Dump makes the cluster write a dump.
 type Dump struct{ Remote }
 
 // Run waits until the dump is written and prints its uid.
@@ -93,7 +93,7 @@ func (d *Dump) Run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// Snapshot has a snapshot taken.
+// Snapshot makes the cluster take a snapshot.
 type Snapshot struct{ Remote }
 
 // Run waits until the snapshot is taken.
@@ -107,7 +107,7 @@ func (s *Snapshot) Run(ctx context.Context, out io.Writer) error {
 	}
 	now, err := c.state(ctx)
 	switch {
-	case err != nil: // what was asked for is done
+	case err != nil: // the snapshot itself is taken
 		fmt.Fprintln(out, "The snapshot is taken.")
 	case now.Snapshots != "":
 		fmt.Fprintf(out, "The snapshot is in %s.\n", now.Snapshots)

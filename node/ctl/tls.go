@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// tlsFiles are how a command proves who it is and knows the nodes of a cluster: PEM files,
-// "" for none.
+// tlsFiles authenticate a command and the nodes of a cluster to each other: PEM files, ""
+// for none.
 type tlsFiles struct{ authorities, certificate, key string }
 
-// orElse takes from another one what is missing.
+// orElse fills missing files in from another set.
 func (f tlsFiles) orElse(o tlsFiles) tlsFiles {
 	if f.authorities == "" {
 		f.authorities = o.authorities
@@ -24,7 +24,7 @@ func (f tlsFiles) orElse(o tlsFiles) tlsFiles {
 	return f
 }
 
-// transport uses the files.
+// transport makes a transport that uses the files.
 func (f tlsFiles) transport() (*http.Transport, error) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	if f == (tlsFiles{}) {

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// Top shows what a cluster does, again and again.
+// Top shows the activity of a cluster, again and again.
 type Top struct {
 	Remote
 	Every time.Duration `default:"2s" placeholder:"TIME" help:"How often to look."`
 	Once  bool          `help:"Print one picture and end."`
 }
 
-// clear moves to the upper left corner and wipes what is below.
+// clear moves the cursor to the upper left corner and clears the screen below.
 const clear = "\x1b[H\x1b[J"
 
 // Run draws until it is interrupted.
@@ -48,7 +48,7 @@ func (t *Top) Run(ctx context.Context, out io.Writer) error {
 	}
 }
 
-// picture is one look at nodes, running batches and the queue.
+// picture shows nodes, running batches and the queue once.
 func picture(ctx context.Context, c *client) (string, error) {
 	s, err := c.state(ctx)
 	if err != nil {

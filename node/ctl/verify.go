@@ -8,8 +8,8 @@ import (
 	"net/url"
 )
 
-// Verified is what a node that runs found when it verified what it has: the answer of
-// POST /cluster/verify.
+// Verified is the result of a running node that verified its data: the answer of POST
+// /cluster/verify.
 type Verified struct {
 	Node string `json:"node"`
 	// LogEntries, Files, Bytes and PayloadBytes are what was read.
@@ -21,8 +21,8 @@ type Verified struct {
 	Copies       []VerifiedCopy `json:"copies"`
 }
 
-// VerifiedCopy is what one copy of a shard holds: copies of one shard at one version have
-// equal sums.
+// VerifiedCopy is the content of one copy of a shard. Copies of one shard at one version
+// have equal sums.
 type VerifiedCopy struct {
 	Index   string `json:"index"`
 	IndexID uint32 `json:"indexId"`
@@ -33,15 +33,15 @@ type VerifiedCopy struct {
 	Sum     string `json:"sum"`
 }
 
-// Verify has the nodes of a running cluster, or one of them, verify what they have, one
-// after the other, and says what they found. It returns a Status when something is
-// damaged, copies differ, or copies of one version have two histories.
+// Verify makes the nodes of a running cluster, or one of them, verify their data one after
+// the other, and reports the findings. It returns a Status if something is damaged, copies
+// differ, or copies of one version have two histories.
 func (r *Remote) Verify(ctx context.Context, node string, out io.Writer) error {
 	c, err := r.open()
 	if err != nil {
 		return err
 	}
-	c.http = &http.Client{} // it takes as long as a disk takes to be read
+	c.http = &http.Client{} // no timeout: reading a whole disk takes long
 	names := []string{node}
 	if node == "" {
 		s, err := c.state(ctx)

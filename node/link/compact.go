@@ -13,9 +13,9 @@ import (
 
 const methodCompact = "shard.compact"
 
-// Compact has every node that holds shards of an index rewrite them, and returns
-// the sizes of all copies together in human units. A node that is away compacts
-// nothing: it gets a fresh copy, or its deltas, when it is back.
+// Compact makes every node that holds shards of an index rewrite them, and returns the
+// total size of all copies in human units. A node that is away compacts nothing: it gets a
+// new copy, or its deltas, when it returns.
 func (r *Shards) Compact(ctx context.Context, x *wire.Index) (before, after string, err error) {
 	var nodes []wire.NodeID
 	for i := range x.Shards {

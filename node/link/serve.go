@@ -6,7 +6,7 @@ import (
 	"shoal/wire"
 )
 
-// Register answers other nodes' calls with this node's shards.
+// Register serves this node's shards to other nodes.
 func Register(s *peer.Server, h *shard.Host) {
 	peer.Handle(s, methodResolve, h.Resolve)
 	peer.Handle(s, methodBuild, h.Build)
@@ -22,7 +22,7 @@ func Register(s *peer.Server, h *shard.Host) {
 	})
 }
 
-// serveCopy is the other side of fetch.
+// serveCopy is the serving side of fetch.
 func serveCopy(st peer.Stream, h *shard.Host) error {
 	var req wire.CopyRequest
 	if err := st.Recv(&req); err != nil {

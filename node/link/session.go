@@ -18,11 +18,13 @@ type remoteSession struct {
 	stream *peer.ClientStream
 	// reused: the connection has carried other exchanges before.
 	reused bool
-	// first is the answer to the step that was sent along with opening.
+	// first is the answer to the step that was sent together with the opening.
 	first *wire.SearchReply
-	// waited is how long the node waited for the version, meanwhile what SearchOpen.Meanwhile took.
+	// waited is how long the node waited for the version, meanwhile how long
+	// SearchOpen.Meanwhile took.
 	waited, meanwhile time.Duration
-	// asked: an answer is to come, or its second part. broken: nothing more can be asked.
+	// asked: an answer, or its second part, is still to come. broken: no more steps can be
+	// sent.
 	asked, broken, closed bool
 }
 
@@ -46,7 +48,7 @@ func (s *remoteSession) open(ctx context.Context, link *peer.Link, node wire.Nod
 		st.Close()
 		return err
 	}
-	// The first reply tells that the View is open, and answers the first step.
+	// The first reply says that the View is open, and answers the first step.
 	s.waited = time.Duration(reply.WaitedMicros) * time.Microsecond
 	if req.First != nil {
 		s.first = reply
@@ -78,7 +80,7 @@ func (s *remoteSession) tell(message any) error {
 	return streamEnd(err)
 }
 
-// Send implements fanout.Sender. The answer to the first step may be here already.
+// Send implements fanout.Sender. The answer to the first step may already be here.
 func (s *remoteSession) Send(_ context.Context, step *wire.SearchStep) (sent bool, err error) {
 	if s.first != nil {
 		return false, nil
@@ -87,7 +89,7 @@ func (s *remoteSession) Send(_ context.Context, step *wire.SearchStep) (sent boo
 	return err == nil, err
 }
 
-// Receive implements fanout.Sender. A step that is given up with ctx ends the session.
+// Receive implements fanout.Sender. If ctx ends during a step, the session ends.
 func (s *remoteSession) Receive(ctx context.Context) (*wire.SearchReply, error) {
 	stop := context.AfterFunc(ctx, s.stream.Close)
 	reply := new(wire.SearchReply)
@@ -122,7 +124,7 @@ func (s *remoteSession) Close() error {
 
 var _ fanout.Sender = (*remoteSession)(nil)
 
-// streamEnd: a stream that ends without an answer is a lost replica.
+// streamEnd turns the end of a stream without an answer into a lost replica.
 func streamEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return wire.ErrUnavailable
@@ -130,7 +132,7 @@ func streamEnd(err error) error {
 	return err
 }
 
-// serveSearch is the other end of a session.
+// serveSearch is the serving side of a session.
 func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 	open := new(wire.SearchOpen)
 	if err := st.Recv(open); err != nil {

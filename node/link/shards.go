@@ -22,19 +22,19 @@ const (
 	methodCopy    = "shard.copy"
 )
 
-// New returns what reaches the shards of every node. slow is what the log of
-// the leader knows.
+// New returns access to the shards of every node. slow tells which nodes are slow according
+// to the leader's log.
 func New(self wire.NodeID, host *shard.Host, link *peer.Link, slow func(wire.NodeID) bool) *Shards {
 	return &Shards{self: self, host: host, link: link, slow: slow}
 }
 
-// Shards reaches the shards of every node: this one's by a plain call, the
-// others' over the link. It is coordinator.Shards; safe for concurrent use.
+// Shards reaches the shards of every node: those of this node by a plain call, the others
+// over the link. It implements coordinator.Shards. Safe for concurrent use.
 type Shards struct {
 	self wire.NodeID
 	host *shard.Host
 	link *peer.Link
-	slow func(wire.NodeID) bool // what the log knows, on the leader
+	slow func(wire.NodeID) bool // known to the leader's log
 }
 
 var _ coordinator.Shards = (*Shards)(nil)
@@ -47,7 +47,7 @@ func (r *Shards) Resolve(ctx context.Context, node wire.NodeID, req *wire.Resolv
 	return peer.Call[wire.ResolveRequest, wire.ResolveReply](ctx, r.link, node, methodResolve, req)
 }
 
-// Build has a delta computed.
+// Build makes a node compute a delta.
 func (r *Shards) Build(ctx context.Context, node wire.NodeID, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	if node == r.self {
 		return r.host.Build(ctx, req)
@@ -77,7 +77,7 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	s := new(remoteSession)
 	err := s.open(ctx, r.link, node, req)
 	if err != nil && s.reused && errors.Is(err, wire.ErrUnavailable) && ctx.Err() == nil && time.Since(begun)-s.meanwhile <= atOnce {
-		// The connection had ended while nobody used it: its node went away, and may be back.
+		// The connection had ended while unused: its node went away, and may be back.
 		s = new(remoteSession)
 		err = s.open(ctx, r.link, node, req)
 	}
@@ -87,8 +87,8 @@ func (r *Shards) OpenSearch(ctx context.Context, node wire.NodeID, req *wire.Sea
 	return s, nil
 }
 
-// atOnce is the time in which a connection that has ended says so. A node that hangs takes
-// longer, and is not asked again.
+// atOnce bounds the time in which an ended connection reports its end. A node that hangs
+// takes longer and is not asked again.
 const atOnce = 100 * time.Millisecond
 
 // FetchDelta opens one delta of another node's shard.
@@ -101,7 +101,7 @@ func (r *Shards) FetchCopy(ctx context.Context, from wire.NodeID, key wire.Shard
 	return r.fetch(ctx, from, &wire.CopyRequest{Ref: wire.PendingRef{Key: key}, Whole: true, Version: version})
 }
 
-// fetch opens a stream in the form that Host.Receive takes in.
+// fetch opens a stream in the form that Host.Receive accepts.
 func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequest) (io.ReadCloser, error) {
 	st, err := r.link.Open(ctx, from, methodCopy)
 	if err != nil {
@@ -111,7 +111,7 @@ func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequ
 		st.Close()
 		return nil, err
 	}
-	// The first chunk tells whether the node has it.
+	// The first chunk tells whether the node has the data.
 	in := &fetched{ChunkReader: peer.ChunkReader{Recv: st.Recv}, from: st}
 	if err := in.Next(); err != nil {
 		st.Close()
@@ -120,7 +120,7 @@ func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequ
 	return in, nil
 }
 
-// Ship streams what write writes to another node's Host.Receive.
+// Ship streams the output of write to another node's Host.Receive.
 func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Writer) error) error {
 	return peer.Upload(ctx, l, node, methodShip, func(send func(any) error) error {
 		w := &peer.ChunkWriter{Send: send}
@@ -155,7 +155,7 @@ func (c Copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardK
 	return r, nil
 }
 
-// Deliver has a node take in a shard, under the number of an index.
+// Deliver makes a node receive a shard, under the number of an index.
 func (c Copies) Deliver(ctx context.Context, to wire.NodeID, index uint32, content io.Reader) error {
 	if to != c.self {
 		return Ship(ctx, c.link, to, func(w io.Writer) error { return shard.Rekey(content, index, w) })

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unacknowledged is how long sent bytes may stay without a sign of having arrived.
+// unacknowledged is how long sent bytes may remain unacknowledged.
 const unacknowledged = 20 * time.Second
 
-// acknowledged ends a connection whose bytes do not arrive. Keepalives do not: they are sent
-// on a connection only that has nothing else under way.
+// acknowledged ends a connection whose sent bytes are not acknowledged. Keepalives cannot
+// do that, because they are sent only on idle connections.
 func acknowledged(_, _ string, c syscall.RawConn) error {
 	var fault error
 	if err := c.Control(func(fd uintptr) {

@@ -4,5 +4,5 @@ package machine
 
 import "syscall"
 
-// acknowledged leaves the time after which unacknowledged bytes end a connection to the system.
+// acknowledged leaves the timeout of unacknowledged bytes to the system.
 func acknowledged(string, string, syscall.RawConn) error { return nil }

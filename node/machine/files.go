@@ -16,19 +16,19 @@ import (
 // Files is the disk of a node. Safe for concurrent use.
 type Files struct {
 	vfs.FS
-	// Own locks a data folder by a file in it, until the lock is closed. ErrOwned when
-	// another process has it.
+	// Own locks a data folder by a file in it, until the lock is closed. It returns
+	// ErrOwned if another process has the lock.
 	Own func(file string) (io.Closer, error)
-	// Private keeps a file or folder from other users.
+	// Private removes other users' access to a file or folder.
 	Private func(path string, folder bool) error
-	// Free is how many bytes may still be written to the disk of a folder.
+	// Free is how many bytes can still be written to the disk of a folder.
 	Free func(path string) (uint64, error)
-	// Mended, if set, hears of small files in which a flipped bit was put right.
+	// Mended, if set, is called for small files in which a flipped bit was corrected.
 	Mended func(path string)
-	// RaftLog opens the log of the Raft group in a folder; nil takes a file of bbolt.
+	// RaftLog opens the log of the Raft group in a folder; nil means a bbolt file.
 	RaftLog func(dir string) (consensus.Log, error)
-	// Scratch is where files go that nothing reads after the process; "" is a folder
-	// in the data folder.
+	// Scratch is the folder for files that only this process reads; "" means a folder in
+	// the data folder.
 	Scratch string
 }
 
@@ -57,12 +57,11 @@ func (f *Files) ReadFile(path string) ([]byte, error) {
 	return b, errors.Join(err, in.Close())
 }
 
-// WriteFile makes a small file that only this user can read, or takes the place of one:
-// after a crash it is the old one or the new one, after a return without an error the
-// new one.
+// WriteFile creates or replaces a small file that only this user can read. After a crash
+// the file has its old or its new content; after a return without an error, the new one.
 func (f *Files) WriteFile(path string, content []byte) error {
 	dir := f.PathDir(path)
-	// A start that was cut short leaves its unfinished file; the next one takes its place.
+	// An interrupted start leaves its unfinished file; the next one overwrites it.
 	tmp := f.PathJoin(dir, "."+f.PathBase(path)+".new")
 	if err := f.fill(tmp, content); err != nil {
 		return errors.Join(err, f.drop(tmp))
@@ -104,9 +103,9 @@ func (f *Files) SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// MakeDir makes a folder that only this user can read, durably. A parent that this user
-// may not read belongs to somebody else, who sees to that; one on a file system that has
-// nothing to sync, a read-only root into which the folder is mounted, keeps its names.
+// MakeDir durably makes a folder that only this user can read. It cannot sync a parent that
+// this user may not read; the parent's owner is responsible for that. Nor can it sync a
+// read-only root into which the folder is mounted, whose names do not change.
 func (f *Files) MakeDir(dir string) error {
 	if err := f.MkdirAll(dir, 0o700); err != nil {
 		return err

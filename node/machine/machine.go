@@ -11,18 +11,17 @@ import (
 // Machine is everything around a node that can fail, lie or be replaced.
 type Machine struct {
 	Network Network
-	// Clock is what the node takes for the time.
+	// Clock is the node's clock.
 	Clock consensus.Clock
 	Files *Files
-	// Log takes the lines that an operator reads.
+	// Log receives the log lines.
 	Log io.Writer
-	// Shared: other nodes live in this process. What a process has once, its memory
-	// limit and the like, stays as it is.
+	// Shared: other nodes run in this process. Settings of the whole process, such as its
+	// memory limit, stay unchanged.
 	Shared bool
-	// Died, if not nil, is called where the process would end without closing anything, with
-	// what it says last. The
-	// machine takes the network and the disk of the node away; what is left of the node is
-	// closed after that, where nobody sees it.
+	// Died, if not nil, is called with the last error where the process would end without
+	// closing anything. The machine then takes away the node's network and disk, and the
+	// rest of the node is closed without effects.
 	Died func(why error)
 }
 

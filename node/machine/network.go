@@ -8,22 +8,21 @@ import (
 	"github.com/hashicorp/memberlist"
 )
 
-// Network is how a node is reached and reaches others. Safe for concurrent use.
+// Network connects a node with other nodes and clients. Safe for concurrent use.
 type Network interface {
-	// Listen takes connections to a TCP address, HOST:PORT.
+	// Listen accepts connections to a TCP address, HOST:PORT.
 	Listen(addr string) (net.Listener, error)
-	// Dial connects to one.
+	// Dial connects to such an address.
 	Dial(ctx context.Context, addr string) (net.Conn, error)
-	// Gossip binds what carries gossip; nil leaves it to memberlist.
+	// Gossip binds the transport of gossip; nil means memberlist's own.
 	Gossip(host string, port int) (memberlist.NodeAwareTransport, error)
 }
 
 // System is the network of the operating system.
 type System struct{}
 
-// alive ends a connection whose other side has not been heard of for 20 s, though it was
-// asked or sent something: else a node that was cut off would hold what it had begun for
-// hours.
+// alive ends a connection after 20 s without a sign from its other side, even if nothing
+// was sent. Otherwise the resources of a node that was cut off would be held for hours.
 var alive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interval: 5 * time.Second, Count: 2}
 
 // Listen implements Network.

@@ -4,6 +4,6 @@ package machine
 
 import "net"
 
-// Quiet tells whether a connection is open and nothing has arrived on it that was not read
-// yet, without waiting. A connection that cannot be asked passes for quiet.
+// Quiet tells, without waiting, whether a connection is open and has no unread data. It
+// returns true if the connection cannot tell.
 func Quiet(net.Conn) bool { return true }

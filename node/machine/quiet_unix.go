@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Quiet tells whether a connection is open and nothing has arrived on it that was not read
-// yet, without waiting. A connection that cannot be asked passes for quiet.
+// Quiet tells, without waiting, whether a connection is open and has no unread data. It
+// returns true if the connection cannot tell.
 func Quiet(c net.Conn) bool {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// A small file of a data folder ends with a line that has the CRC-32C of all that stands
-// before it. The file systems that most people use have no checksums of their own, and one
-// flipped bit in a UUID is another UUID.
+// A small file of a data folder ends with a line that has the CRC-32C of the rest. Common
+// file systems have no checksums, and a UUID with one flipped bit is another UUID.
 
-// ErrSum: a small file is not what was written, by more than one bit.
+// ErrSum: more than one bit of a small file has changed.
 var ErrSum = errors.New("its checksum does not fit its content")
 
-// sumMark begins the line of the sum; sumLength is the length of that line in bytes.
+// sumMark begins the line with the checksum. sumLength is the length of that line in bytes.
 const (
 	sumMark   = "crc32c "
 	sumLength = len(sumMark) + 8 + len("\n")
@@ -26,14 +25,16 @@ func sumLine(content []byte) string {
 	return fmt.Sprintf("%s%08x\n", sumMark, crc32.Checksum(content, castagnoli))
 }
 
-// WriteSummed is WriteFile with a sum behind the content, which ends with a newline.
+// WriteSummed is WriteFile with a checksum after the content, which must end with a
+// newline.
 func (f *Files) WriteSummed(path string, content []byte) error {
 	return f.WriteFile(path, append(content[:len(content):len(content)], sumLine(content)...))
 }
 
-// ReadSummed reads what WriteSummed wrote. One flipped bit is put right, in the file, too,
-// and told; what is worse is ErrSum. A file of a program that wrote no sums is returned as
-// it is: the caller checks its form, which damage to the line of a sum does not have.
+// ReadSummed reads a file from WriteSummed. It corrects one flipped bit, also in the file,
+// and reports that to Mended. Worse damage is ErrSum. A file of a program without checksums
+// is returned unchanged. The caller checks its form, which excludes a damaged checksum
+// line.
 func (f *Files) ReadSummed(path string) ([]byte, error) {
 	b, err := f.ReadFile(path)
 	if err != nil {
@@ -54,7 +55,7 @@ func (f *Files) ReadSummed(path string) ([]byte, error) {
 	return b, nil
 }
 
-// unsum cuts off the line of the sum; false when there is none that fits.
+// unsum cuts off the checksum line. It returns false if there is none that matches.
 func unsum(b []byte) ([]byte, bool) {
 	at := len(b) - sumLength
 	if at < 0 || string(b[at:]) != sumLine(b[:at]) {
@@ -63,8 +64,8 @@ func unsum(b []byte) ([]byte, bool) {
 	return b[:at:at], true
 }
 
-// putRight finds the bit that makes a sum fit again. For files of less than 650 bytes two
-// contents with fitting sums differ in six bits at least, so a second one does not exist.
+// putRight finds the bit whose flip makes the checksum match. Contents of less than 650
+// bytes with valid checksums differ in at least six bits, so the correction is unique.
 func putRight(b []byte) ([]byte, bool) {
 	for i := range b {
 		for bit := range 8 {

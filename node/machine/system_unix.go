@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// flock locks a file the way that all releases did.
+// flock locks a file in the way of all releases.
 func flock(file string) (io.Closer, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator names the folder
 	if err != nil {
@@ -21,7 +21,8 @@ func flock(file string) (io.Closer, error) {
 	return f, nil
 }
 
-// Idle locks a file against those who own it, until it is closed; ErrOwned when one does.
+// Idle locks a file against an owner, until it is closed. It returns ErrOwned if the file
+// has an owner.
 func Idle(f *os.File) error {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB); err != nil {
 		return ErrOwned
@@ -37,12 +38,12 @@ func free(path string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil //nolint:gosec // both are counts
 }
 
-// KeepPrivate has everything that this process writes from now on kept from other users:
-// libraries among those that write would let everybody read it.
+// KeepPrivate makes all files that this process writes from now on unreadable for other
+// users, including those of libraries.
 func KeepPrivate() { syscall.Umask(0o077) }
 
-// Descriptors is how many files and connections the process may have open; false when
-// nobody can tell.
+// Descriptors is how many files and connections the process may have open. It returns false
+// if that is unknown.
 func Descriptors() (uint64, bool) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -51,6 +52,5 @@ func Descriptors() (uint64, bool) {
 	return limit.Cur, true
 }
 
-// Apart has a process that is started not hear the signals of a terminal that are meant
-// for the one that starts it.
+// Apart keeps a started process from receiving the terminal's signals for its parent.
 func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -22,7 +22,8 @@ func flock(file string) (io.Closer, error) {
 	return f, nil
 }
 
-// Idle locks a file against those who own it, until it is closed; ErrOwned when one does.
+// Idle locks a file against an owner, until it is closed. It returns ErrOwned if the file
+// has an owner.
 func Idle(f *os.File) error {
 	if err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped)); err != nil {
 		return ErrOwned
@@ -38,15 +39,13 @@ func free(path string) (bytes uint64, err error) {
 	return bytes, windows.GetDiskFreeSpaceEx(name, &bytes, nil, nil)
 }
 
-// KeepPrivate does nothing here: what a process writes has the rights of its folder.
+// KeepPrivate does nothing here: files inherit the rights of their folder.
 func KeepPrivate() {}
 
-// Descriptors is how many files and connections the process may have open: nobody can
-// tell here.
+// Descriptors is unknown on this system.
 func Descriptors() (uint64, bool) { return 0, false }
 
-// Apart has a process that is started not hear Ctrl-C of the console that is meant for the
-// one that starts it.
+// Apart keeps a started process from receiving Ctrl-C meant for its parent.
 func Apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }

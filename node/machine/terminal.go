@@ -6,7 +6,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Columns is how many characters a line of a terminal has; 80 for what is none.
+// Columns is the width of a terminal in characters, or 80 if out is not one.
 func Columns(out *os.File) int {
 	const otherwise = 80
 	if columns, _, err := term.GetSize(int(out.Fd())); err == nil && columns > 0 {

@@ -12,10 +12,10 @@ import (
 	"shoal/httpfront"
 )
 
-// auditBytes is the size from which on a file of the audit log is put aside.
+// auditBytes is the size at which the file of the audit log is rotated.
 const auditBytes = 64 << 20
 
-// Audit is the log of who changed what: a file with a JSON object a line. Safe for
+// Audit is the log of who changed what: a file with one JSON object per line. Safe for
 // concurrent use.
 type Audit struct {
 	path, node string
@@ -26,10 +26,10 @@ type Audit struct {
 	file   *os.File
 	size   int64
 	most   int64
-	failed bool // the last line was not written, and an operator was told
+	failed bool // the last line was not written, and that was logged
 }
 
-// OpenAudit opens or makes the file at path, which others cannot read.
+// OpenAudit opens or creates the file at path, unreadable for other users.
 func OpenAudit(path, node string, log *slog.Logger) (*Audit, error) {
 	a := &Audit{path: path, node: node, now: time.Now, log: log, most: auditBytes}
 	return a, a.open()
@@ -61,8 +61,8 @@ type line struct {
 	Task      *uint64   `json:"taskUid,omitempty"`
 }
 
-// Write adds a change. A failure is told in the log of the node, once until a line is
-// written again: the change itself has been accepted.
+// Write adds a change, which is already accepted. A failure is logged once, until a line
+// can be written again.
 func (a *Audit) Write(c httpfront.Change) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -76,7 +76,7 @@ func (a *Audit) Write(c httpfront.Change) {
 	a.failed = err != nil
 }
 
-// append writes a line, to a new file when the old one is full.
+// append writes a line, to a new file if the old one is full.
 func (a *Audit) append(text []byte) error {
 	if a.file == nil || a.size > 0 && a.size+int64(len(text)) > a.most {
 		if err := a.rotate(); err != nil {
@@ -88,7 +88,7 @@ func (a *Audit) append(text []byte) error {
 	return err
 }
 
-// rotate puts the file aside, in the place of the one that was put aside before.
+// rotate renames the file, replacing the one that was rotated before.
 func (a *Audit) rotate() error {
 	if a.file != nil {
 		err := a.file.Close()

@@ -8,8 +8,8 @@ import (
 	"shoal/coordinator/backup/snapshot"
 )
 
-// Backup is what this node knows of the snapshots in the repository: those it
-// took, and the newest one when it started. Safe for concurrent use.
+// Backup is what this node knows of the snapshots in the repository: those it took, and the
+// newest one at its start. Safe for concurrent use.
 type Backup struct {
 	mu       sync.Mutex
 	newest   time.Time
@@ -17,10 +17,10 @@ type Backup struct {
 	took     time.Duration
 	sent     int64
 	failures uint64
-	failed   string // why the last one failed, "" when it did not
+	failed   string // why the last one failed, "" if it succeeded
 }
 
-// Taken notes what became of a snapshot.
+// Taken records the outcome of a snapshot.
 func (b *Backup) Taken(r snapshot.Report) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,14 +34,14 @@ func (b *Backup) Taken(r snapshot.Report) {
 	b.sent += r.Sent
 }
 
-// Failed is why the last snapshot of this node failed, "" when it did not.
+// Failed is why the last snapshot of this node failed, "" if it succeeded.
 func (b *Backup) Failed() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.failed
 }
 
-// Newest is when the newest snapshot was taken that this node knows of, zero without one.
+// Newest is the time of the newest snapshot that this node knows of, zero without one.
 func (b *Backup) Newest() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +62,7 @@ func (b *Backup) collect(out sample) {
 	out.counter("shoal_backup_failures_total", "Snapshots of this node that failed.", float64(b.failures))
 }
 
-// Found notes a snapshot of the past.
+// Found records an existing snapshot.
 func (b *Backup) Found(at time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"shoal/coordinator/chat"
 )
 
-// Chat counts what conversations with language models take: a chat.Meter. Safe for
-// concurrent use.
+// Chat counts the usage of conversations with language models. It implements chat.Meter.
+// Safe for concurrent use.
 type Chat struct {
 	searches                 *prometheus.CounterVec
 	prompt, completion, both *prometheus.CounterVec
@@ -18,14 +18,14 @@ type Chat struct {
 	failures                 *prometheus.CounterVec
 
 	mu sync.Mutex
-	// known are the pairs of workspace and model that have figures of their own.
+	// known are the pairs of workspace and model that have metrics of their own.
 	known map[[2]string]bool
 }
 
 var _ chat.Meter = (*Chat)(nil)
 
-// Clients name the model: so many pairs of workspace and model have figures of their own,
-// and names of models that long.
+// Clients name the model, so the number of pairs with metrics of their own and the length
+// of model names are bounded.
 const (
 	chatPairs = 100
 	chatModel = 64
@@ -60,7 +60,7 @@ func (c *Chat) collectors() []prometheus.Collector {
 	return []prometheus.Collector{c.searches, c.prompt, c.completion, c.both, c.rounds, c.whole, c.failures}
 }
 
-// model is the label of a model; "other" when there are too many of them.
+// model is the label of a model, or "other" if there are too many.
 func (c *Chat) model(workspace, model string) string {
 	pair := [2]string{workspace, model}
 	c.mu.Lock()
@@ -74,7 +74,7 @@ func (c *Chat) model(workspace, model string) string {
 	return model
 }
 
-// Round see chat.Meter.
+// Round implements chat.Meter.
 func (c *Chat) Round(workspace, model string, took time.Duration, used chat.Use) {
 	model = c.model(workspace, model)
 	c.rounds.WithLabelValues(workspace, model).Observe(took.Seconds())
@@ -85,10 +85,10 @@ func (c *Chat) Round(workspace, model string, took time.Duration, used chat.Use)
 	}
 }
 
-// Searched see chat.Meter.
+// Searched implements chat.Meter.
 func (c *Chat) Searched(tool string) { c.searches.WithLabelValues(tool).Inc() }
 
-// Ended see chat.Meter.
+// Ended implements chat.Meter.
 func (c *Chat) Ended(workspace string, took time.Duration, failed bool) {
 	c.whole.WithLabelValues(workspace).Observe(took.Seconds())
 	if failed {

@@ -6,15 +6,15 @@ import (
 )
 
 const (
-	// FillingEvery is how often Filling wants to be told what is free.
+	// FillingEvery is how often Filling must be told the free space.
 	FillingEvery = time.Minute
-	// fillingOver is the time that a pace is taken from, and fillingLeast the least of it:
-	// an import of some minutes is no pace.
+	// fillingOver is the period from which a pace is computed, and fillingLeast its
+	// minimum, because an import of a few minutes does not make a pace.
 	fillingOver, fillingLeast = time.Hour, 20 * time.Minute
 )
 
-// Filling tells when a disk will be full at the pace of the last hour. Safe for concurrent
-// use; the zero value has seen nothing.
+// Filling predicts when a disk will be full at the pace of the last hour. Safe for
+// concurrent use. The zero value has seen nothing.
 type Filling struct {
 	mu   sync.Mutex
 	seen []freeThen // oldest first
@@ -25,7 +25,7 @@ type freeThen struct {
 	free float64
 }
 
-// Note remembers how much is free, as Disk tells it.
+// Note records the free space, as Disk returns it.
 func (f *Filling) Note(now time.Time, free uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,9 +35,9 @@ func (f *Filling) Note(now time.Time, free uint64) {
 	f.seen = append(f.seen, freeThen{now, float64(free)})
 }
 
-// Left is how long free lasts; false while that is not known, or the disk does not fill.
-// The pace is the slope of the line that fits best, since compactions give space back and
-// take it again.
+// Left is how long free will last. It returns false while that is unknown, or if the disk
+// does not fill. The pace is the slope of the best-fitting line, because compactions free
+// space and use it again.
 func (f *Filling) Left(free uint64) (time.Duration, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -4,7 +4,7 @@ package observe
 
 import "golang.org/x/sys/unix"
 
-// FreeBytes is what a process may still write below a path; 0 when nobody can tell.
+// FreeBytes is what a process can still write below a path, in bytes; 0 if unknown.
 func FreeBytes(path string) uint64 {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {
@@ -13,8 +13,8 @@ func FreeBytes(path string) uint64 {
 	return s.Bavail * uint64(s.Bsize)
 }
 
-// Disk is what a process may still write below a path, and how much files may take there
-// in all; 0 when nobody can tell. What only the system may use counts as neither.
+// Disk is the free space and the size of the disk of a path, in bytes; 0 if unknown. Space
+// reserved for the system counts as neither.
 func Disk(path string) (free, size uint64) {
 	var s unix.Statfs_t
 	if unix.Statfs(path, &s) != nil {

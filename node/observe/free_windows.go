@@ -2,7 +2,7 @@ package observe
 
 import "golang.org/x/sys/windows"
 
-// FreeBytes is what a process may still write below a path; 0 when nobody can tell.
+// FreeBytes is what a process can still write below a path, in bytes; 0 if unknown.
 func FreeBytes(path string) uint64 {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -15,8 +15,7 @@ func FreeBytes(path string) uint64 {
 	return free
 }
 
-// Disk is what a process may still write below a path, and how much files may take there
-// in all; 0 when nobody can tell.
+// Disk is the free space and the size of the disk of a path, in bytes; 0 if unknown.
 func Disk(path string) (free, size uint64) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

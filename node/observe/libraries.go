@@ -11,14 +11,14 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// unread are figures that nobody reads and that cost more than what they measure: four
-// quantiles of each message of Raft that arrives, of how long it took to read its kind and
-// its body, to pass it on and to wait for the answer. Heartbeats are such messages, and what
-// matters of them is measured beside (raft.rpc, raft.replication).
+// unread are metrics that nobody reads and that cost more than what they measure: four
+// quantiles for each Raft message, of the time to read its kind and its body, to pass it on
+// and to wait for the answer. Heartbeats are such messages, and other metrics measure what
+// matters about them (raft.rpc, raft.replication).
 const unread = "shoal.raft.net"
 
-// libraries is the sink of what Raft and gossip measure, one for the process
-// because their library has one place to send to.
+// libraries is the sink for the metrics of Raft and gossip. There is one per process,
+// because their library has one global sink.
 var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
 	sink, err := promsink.NewPrometheusSinkFrom(promsink.PrometheusOpts{Name: "libraries", Registerer: prometheus.NewRegistry(), Expiration: time.Hour})
 	if err != nil {
@@ -31,8 +31,8 @@ var libraries = sync.OnceValues(func() (*promsink.PrometheusSink, error) {
 	return sink, err
 })
 
-// Gather lists the figures of the node. The sink of the libraries gives each family its
-// name as help: those get a text that says something.
+// Gather lists the metrics of the node. The sink of the libraries uses the name of a family
+// as its help, which Gather replaces by a real text.
 func (m *Metrics) Gather() ([]*dto.MetricFamily, error) {
 	families, err := m.registry.Gather()
 	for _, f := range families {
@@ -43,8 +43,8 @@ func (m *Metrics) Gather() ([]*dto.MetricFamily, error) {
 	return families, err
 }
 
-// helpOf says what a family of a library means. Of one that this program does not know it
-// says where the meaning can be read.
+// helpOf explains a family of a library. For an unknown family it says where the
+// explanation can be found.
 func helpOf(family string) string {
 	name := strings.TrimPrefix(family, "shoal_")
 	if help, known := libraryHelp[name]; known {
@@ -57,7 +57,7 @@ func helpOf(family string) string {
 	return "What the library for " + library + " calls " + dotted + "."
 }
 
-// libraryHelp says what the families of the libraries mean, by their name without shoal_.
+// libraryHelp explains the libraries' families, by their name without shoal_.
 var libraryHelp = map[string]string{
 	"memberlist_gossip":                    "Milliseconds to send one round of gossip.",
 	"memberlist_node_instances":            "Nodes that gossip knows, by their state.",

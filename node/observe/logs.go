@@ -12,7 +12,7 @@ import (
 	"shoal/node/config"
 )
 
-// Logs is where records go: the console, whose level can change at run time,
+// Logs is the destination of log records: the console, whose level can change at run time,
 // and at most one reader of /logs/stream. Safe for concurrent use.
 type Logs struct {
 	console slog.Handler
@@ -21,8 +21,8 @@ type Logs struct {
 	recent  recent
 }
 
-// logReader is the one stream: lines are dropped rather than waited for when
-// its client is slow.
+// logReader is the one stream. If its client is slow, lines are dropped, because nothing
+// waits for it.
 type logReader struct {
 	level   slog.Level
 	json    bool
@@ -30,7 +30,7 @@ type logReader struct {
 	stopped context.CancelFunc
 }
 
-// streamBuffer is how many lines a slow reader may be behind.
+// streamBuffer is how many lines a slow reader may lag behind.
 const streamBuffer = 1024
 
 // NewLogs makes the log output of a node on w.
@@ -56,8 +56,8 @@ func lineHandler(w io.Writer, level slog.Leveler, json bool) slog.Handler {
 // Logger returns the logger over this output.
 func (l *Logs) Logger() *slog.Logger { return slog.New(&logHandler{out: l, console: l.console}) }
 
-// SetTarget changes the console's level: "info", or a list whose first bare
-// level counts (there are no targets by module here).
+// SetTarget changes the console's level. target is "info", or a list whose first bare level
+// counts (there are no targets by module here).
 func (l *Logs) SetTarget(target string) {
 	if level, ok := targetLevel(target); ok {
 		l.level.Set(level)
@@ -78,8 +78,8 @@ func targetLevel(target string) (slog.Level, bool) {
 	return found, ok
 }
 
-// Stream copies lines to w until ctx ends or Interrupt; busy when somebody else
-// reads.
+// Stream copies lines to w until ctx ends or Interrupt is called. busy means that another
+// reader streams.
 func (l *Logs) Stream(ctx context.Context, target, mode string, w io.Writer, flush func()) (busy bool, err error) {
 	level, ok := targetLevel(target)
 	if !ok {
@@ -113,7 +113,7 @@ func (l *Logs) Interrupt() {
 	}
 }
 
-// wants returns the reader if there is one and it wants this level.
+// wants returns the reader if it wants records of this level, otherwise nil.
 func (l *Logs) wants(level slog.Level) *logReader {
 	if r := l.reader.Load(); r != nil && level >= r.level {
 		return r
@@ -121,8 +121,8 @@ func (l *Logs) wants(level slog.Level) *logReader {
 	return nil
 }
 
-// logHandler sends each record to the console and to the reader. chain repeats
-// the WithAttrs and WithGroup calls on handlers made per record for the reader.
+// logHandler sends each record to the console and to the reader. chain repeats the calls of
+// WithAttrs and WithGroup on the handlers that are made per record for the reader.
 type logHandler struct {
 	out     *Logs
 	console slog.Handler

@@ -16,34 +16,34 @@ import (
 	"shoal/wire"
 )
 
-// Metrics are the families of /metrics that are ours: consensus, the store, the
-// search and the shape of the cluster, as this node sees them. Each has the label
-// node; families of the reference come from the HTTP front.
+// Metrics are our own families of /metrics: consensus, the store, the search and the shape
+// of the cluster, as seen by this node. Each has the label node. The families of the
+// reference come from the HTTP front.
 type Metrics struct {
 	registry *prometheus.Registry
 	rounds   *prometheus.HistogramVec
 	hedges   *prometheus.CounterVec
-	// Backup is what the node knows of snapshots.
+	// Backup is the node's knowledge of snapshots.
 	Backup *Backup
-	// Chat counts what conversations take.
+	// Chat counts the usage of conversations.
 	Chat *Chat
 }
 
-// Watched is what figures are read of.
+// Watched are the parts of a node that metrics are read from.
 type Watched struct {
 	Name     string // of this node
 	Group    *consensus.Group
 	Host     *shard.Host
 	Payloads *blob.Store
-	// View asks the members for signs of life and says what this node sees of the cluster.
+	// View asks the members for signs of life and returns this node's view of the cluster.
 	View func(context.Context) *placement.View
-	// Folder is on the disk that fills.
+	// Folder is a folder on the disk whose space is reported.
 	Folder string
-	// CertificateEnds is when the certificate for clients expires, nil without one.
+	// CertificateEnds is the expiry of the certificate for clients, nil without one.
 	CertificateEnds func() *time.Time
 	// Placement says how many copies are wanted.
 	Placement placement.Placement
-	// Traffic is what the links to other nodes carry.
+	// Traffic counts the messages on the links to other nodes.
 	Traffic *peer.Traffic
 }
 
@@ -76,7 +76,7 @@ func NewMetrics(w Watched) (*Metrics, error) {
 	return m, nil
 }
 
-// Searched counts the rounds of a search, round trips if there are shards
+// Searched counts the rounds of a search. They are network round trips if some shards are
 // elsewhere.
 func (m *Metrics) Searched(elsewhere bool, rounds int) {
 	where := "here"
@@ -86,7 +86,7 @@ func (m *Metrics) Searched(elsewhere bool, rounds int) {
 	m.rounds.WithLabelValues(where).Observe(float64(rounds))
 }
 
-// Hedged counts a source that a second node was asked for.
+// Hedged counts a source for which a second node was asked.
 func (m *Metrics) Hedged(won bool) {
 	if won {
 		m.hedges.WithLabelValues("second").Inc()
@@ -95,16 +95,16 @@ func (m *Metrics) Hedged(won bool) {
 	}
 }
 
-// nodeCollector reads the figures of a node when they are asked for.
+// nodeCollector reads the metrics of a node on demand.
 type nodeCollector struct {
 	Watched
 	backup *Backup
 }
 
-// Describe sends nothing: which families there are depends on the moment.
+// Describe sends nothing, because the set of families varies.
 func (nodeCollector) Describe(chan<- *prometheus.Desc) {}
 
-// Collect sends the figures of the moment.
+// Collect sends the current metrics.
 func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	out := sample{to}
 	c.ofConsensus(out)
@@ -187,11 +187,11 @@ func (c nodeCollector) ofStore(out sample) {
 	out.gauge("shoal_store_versions", "Versions kept open for requests.", float64(f.Versions))
 }
 
-// viewWithin bounds how long the members are asked for signs of life.
+// viewWithin bounds the wait for signs of life.
 const viewWithin = 3 * time.Second
 
-// ofState tells what the cluster can do, in the words of every other place, and which
-// conditions hold.
+// ofState reports what the cluster can do, in the usual sentence, and which conditions
+// hold.
 func (c nodeCollector) ofState(out sample, s placement.State) {
 	out.gauge("shoal_cluster_state", "1, with the sentence that shoal status shows: what the cluster can do, as this node sees it.", 1, "level", string(s.Level), "says", s.Says)
 	for _, kind := range placement.Conditions() {
@@ -207,7 +207,7 @@ func figure(holds bool) float64 {
 	return 0
 }
 
-// ofCluster tells the shape of the cluster as the catalogue has it.
+// ofCluster reports the shape of the cluster in the catalogue.
 func (c nodeCollector) ofCluster(out sample) {
 	ctx, cancel := context.WithTimeout(context.Background(), viewWithin)
 	defer cancel()
@@ -278,7 +278,7 @@ func (s sample) counter(name, help string, value float64, labels ...string) {
 	s.send(prometheus.CounterValue, name, help, value, labels)
 }
 
-// send sends one value; labels are names, each before its value.
+// send sends one value. labels alternates names and values.
 func (s sample) send(kind prometheus.ValueType, name, help string, value float64, labels []string) {
 	var names, values []string
 	for i := 0; i+1 < len(labels); i += 2 {

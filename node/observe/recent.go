@@ -2,7 +2,7 @@ package observe
 
 import "sync"
 
-// recentBytes is how much of the log a node remembers, for those who ask later.
+// recentBytes bounds the part of the log that a node remembers, for later diagnosis.
 const recentBytes = 1 << 20
 
 // recent holds the newest lines of the log. Safe for concurrent use.
@@ -28,7 +28,7 @@ func (r *recent) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Recent returns the newest lines that the console was given.
+// Recent returns the newest lines of the console.
 func (l *Logs) Recent() []byte {
 	l.recent.mu.Lock()
 	defer l.recent.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"shoal/node/address"
 )
 
-// Server serves those who watch a node.
+// Server serves the operators and monitors of a node.
 type Server struct {
 	server *http.Server
 	front  *httpfront.Server
@@ -26,16 +26,16 @@ type Server struct {
 }
 
 const (
-	// maxWatchers is how many connections there are at most. One more waits until another
-	// one ends, which takes no longer than watchTime.
+	// maxWatchers bounds the connections. A further one waits until another ends, at most
+	// watchTime.
 	maxWatchers = 32
-	// watchTime bounds one answer. Profiles of up to that time can be asked for.
+	// watchTime bounds one answer, and so the length of a profile.
 	watchTime = 2 * time.Minute
 )
 
-// Serve serves metrics, profiles and the probes at addr, until Close. It
-// needs no key, so it belongs on an address that only those reach who watch the node.
-// failed hears why it ended otherwise.
+// Serve serves metrics, profiles and the probes at addr, until Close. It needs no key, so
+// only the node's monitors should reach that address. failed is called with the error if
+// serving ends otherwise.
 func Serve(addr string, front *httpfront.Server, failed func(error)) (*Server, error) {
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -72,7 +72,7 @@ func (o *Server) Close() error {
 	return err
 }
 
-// metricsWithin bounds the making of one answer.
+// metricsWithin bounds the time for making one answer.
 const metricsWithin = 10 * time.Second
 
 func (o *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
@@ -84,5 +84,5 @@ func (o *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", admin.MetricsType)
-	_, _ = w.Write(b.Bytes()) // a reader that left wants nothing more
+	_, _ = w.Write(b.Bytes()) // an error means that the reader has left
 }

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Lines of one kind that keep coming are written after firstPause, then after twice that
-// each time, up to longestPause.
+// Repeated lines of one kind are written after firstPause, then after twice the pause each
+// time, up to longestPause.
 const (
 	firstPause   = time.Second
 	longestPause = 10 * time.Second
-	// maxKinds is how many kinds are told apart: messages that come from libraries may
-	// have parts that vary.
+	// maxKinds bounds the kinds that are distinguished, because messages from libraries may
+	// have varying parts.
 	maxKinds = 256
 )
 
-// Sparing returns a logger for what strangers can cause. Lines of one kind, which is level
-// and message, are written at most once a second, less often while they keep coming. The
-// attribute "more" of the next one counts those that were left out. Debug lines are all
-// written: who asks for them wants them.
+// Sparing returns a logger for events that strangers can cause. Lines of one kind, that is
+// level and message, are written at most once a second, and less often while they continue.
+// The attribute "more" of the next line counts the omitted ones. All debug lines are
+// written, because an operator asked for them.
 func Sparing(log *slog.Logger) *slog.Logger {
 	return slog.New(&sparing{next: log.Handler(), seen: &kinds{of: map[kindOf]*kind{}}})
 }
@@ -30,7 +30,7 @@ type sparing struct {
 	seen *kinds
 }
 
-// kinds are the kinds of lines that were written lately.
+// kinds are the recently written kinds of lines.
 type kinds struct {
 	mu sync.Mutex
 	of map[kindOf]*kind
@@ -44,7 +44,7 @@ type kindOf struct {
 type kind struct {
 	pause time.Duration
 	again time.Time // the next line is written from then on
-	more  int       // were left out
+	more  int       // lines that were omitted
 }
 
 // Enabled implements slog.Handler.
@@ -68,7 +68,7 @@ func (s *sparing) Handle(ctx context.Context, rec slog.Record) error {
 	return s.next.Handle(ctx, rec)
 }
 
-// admit tells whether a line is written at a time, and how many were left out before it.
+// admit tells whether to write a line at a time, and how many were omitted before it.
 func (k *kinds) admit(of kindOf, at time.Time) (more int, write bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -87,7 +87,7 @@ func (k *kinds) admit(of kindOf, at time.Time) (more int, write bool) {
 		return 0, false
 	}
 	if this.pause == 0 || at.Sub(this.again) > this.pause {
-		this.pause = firstPause // it was quiet for a while
+		this.pause = firstPause // there was no such line for a while
 	} else {
 		this.pause = min(2*this.pause, longestPause)
 	}

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// tracesPath is where OTLP over HTTP takes traces, below the address of a collector.
+// tracesPath is the path for traces in OTLP over HTTP, below the address of a collector.
 const tracesPath = "/v1/traces"
 
 // Traces sends spans to a collector.
@@ -25,13 +25,13 @@ type Traces struct {
 	provider *sdktrace.TracerProvider
 }
 
-// Traced says whose spans they are.
+// Traced identifies the node that makes the spans.
 type Traced struct{ ID, Name, Release string }
 
-// NewTraces sends spans to the collector at an address such as http://localhost:4318.
-// What else OpenTelemetry's own variables say (OTEL_EXPORTER_OTLP_HEADERS, which may hold
-// a secret, OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME) its library reads. Spans that the
-// collector does not take are dropped, never waited for.
+// NewTraces sends spans to the collector at an address such as http://localhost:4318. The
+// library itself reads OpenTelemetry's other variables (OTEL_EXPORTER_OTLP_HEADERS, which
+// may hold a secret, OTEL_TRACES_SAMPLER, OTEL_SERVICE_NAME). Spans that the collector does
+// not accept are dropped; nothing waits for it.
 func NewTraces(collector string, of Traced, log *slog.Logger) (*Traces, error) {
 	at, err := url.Parse(collector)
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
@@ -56,11 +56,11 @@ func NewTraces(collector string, of Traced, log *slog.Logger) (*Traces, error) {
 	return &Traces{Tracer: p.Tracer("shoal"), provider: p}, nil
 }
 
-// tracesWithin bounds the sending of what is left.
+// tracesWithin bounds the sending of the remaining spans.
 const tracesWithin = 2 * time.Second
 
-// Close sends what is left, for a while. What a collector that is away does not take is
-// lost, which is no reason for a node to end with an error.
+// Close sends the remaining spans, for a while. Spans are lost if the collector is away,
+// which is no error of the node.
 func (t *Traces) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), tracesWithin)
 	defer cancel()

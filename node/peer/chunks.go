@@ -38,20 +38,20 @@ func (w *ChunkWriter) flush(last bool) error {
 	return err
 }
 
-// Close sends what is left, and that it was all.
+// Close sends the rest, marked as the last message.
 func (w *ChunkWriter) Close() error { return w.flush(true) }
 
 // ChunkReader reads such messages as a byte stream.
 type ChunkReader struct {
 	Recv func(any) error
-	// Seen is called with the bytes of each message, and with last for the last one;
-	// its error is the reader's. nil: nothing is looked at.
+	// Seen, if not nil, is called with the bytes of each message, and with last for the
+	// last one. The reader returns its error.
 	Seen func(data []byte, last bool) error
 	buf  []byte
 	last bool
 }
 
-// Read returns what has arrived, and waits for more only when there is nothing.
+// Read returns what has arrived. It waits only if there is nothing.
 func (r *ChunkReader) Read(p []byte) (int, error) {
 	for len(r.buf) == 0 {
 		if r.last {
@@ -66,8 +66,8 @@ func (r *ChunkReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Next waits for one message; Read calls it by itself. Called at first it tells whether
-// the other side has anything to send.
+// Next waits for one message. Read calls it by itself. An initial call tells whether the
+// other side has anything to send.
 func (r *ChunkReader) Next() error {
 	var c wire.BlobChunk
 	if err := r.Recv(&c); err != nil {

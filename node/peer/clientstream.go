@@ -30,7 +30,7 @@ type ClientStream struct {
 	waits *watched
 }
 
-// care is how a wait for the node is watched.
+// care says how a wait for the node is watched.
 type care uint8
 
 const (
@@ -136,7 +136,7 @@ func (s *ClientStream) Leave() {
 // finish gives the connection back.
 func (s *ClientStream) finish(held bool) {
 	if !s.unwatch() {
-		s.cut() // the end of the context is cutting it
+		s.cut() // the end of the context is cutting the stream
 		return
 	}
 	if s.over.CompareAndSwap(false, true) {
@@ -202,7 +202,7 @@ func (s *ClientStream) write(f *frame) error {
 // errEnded: the stream was closed, or everything was received.
 var errEnded = fmt.Errorf("peer: the stream has ended: %w", wire.ErrUnavailable)
 
-// Reused tells whether the connection has carried other exchanges before: its node may have
+// Reused tells whether the connection carried earlier exchanges, so that its node may have
 // gone away and come back since.
 func (s *ClientStream) Reused() bool { return s.reused }
 

@@ -23,19 +23,19 @@ const (
 	ProtoRaft = "shoal-raft/1"
 	// protoRPC carries one exchange of frames after the other.
 	protoRPC = "shoal-rpc/1"
-	// protoGRPC and protoDirect are those of older programs (older.go): what they call by,
-	// and what they answer this program by.
+	// protoGRPC and protoDirect are the protocols of older programs (older.go): the one by
+	// which they call, and the one in which they answer this program.
 	protoGRPC   = "h2"
 	protoDirect = "shoal-direct/1"
-	// protoStretched is never chosen. A program of before wants to see it offered by all
-	// that know a secret as this one does.
+	// protoStretched is never chosen. An older program expects it to be offered by all
+	// nodes that treat the secret as this one does.
 	protoStretched = "shoal-stretched/1"
 )
 
-// Identity is one node's proof of who it is: a certificate that the cluster's
-// authority issued for its id. Both sides of every connection show one. The side that
-// dials says which node it means, because an address may have come to another node
-// meanwhile. Immutable; safe for concurrent use.
+// Identity is a node's proof of who it is: a certificate that the cluster's authority
+// issued for its id. Both sides of every connection show one. The dialling side says which
+// node it wants, because another node may have come to the address. Immutable; safe for
+// concurrent use.
 type Identity struct {
 	node  wire.NodeID
 	cert  tls.Certificate
@@ -75,7 +75,7 @@ func (k *keys) issue(node wire.NodeID) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-// WrongNode: another node than the one that was dialled answers at an address.
+// WrongNode: another node than the dialled one answers at an address.
 type WrongNode struct {
 	Addr         string
 	Want, Answer wire.NodeID
@@ -86,8 +86,8 @@ func (e *WrongNode) Error() string {
 		e.Answer, e.Addr, e.Want)
 }
 
-// server is the TLS of the side that was dialled: any node of the cluster may
-// call, and is known by its certificate.
+// server is the TLS configuration of the dialled side. Any node of the cluster may call;
+// its certificate names it.
 func (id *Identity) server() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{id.cert},
@@ -98,9 +98,9 @@ func (id *Identity) server() *tls.Config {
 	}
 }
 
-// client is the TLS of the side that dials addr and means the node want; an empty
-// want means whatever node of the cluster is there. A stranger who answers gets to see
-// no certificate: the other side proves itself first.
+// client is the TLS configuration of the side that dials addr and wants the node want; an
+// empty want means any node of the cluster there. A stranger who answers sees no
+// certificate, because the other side proves itself first.
 func (id *Identity) client(want wire.NodeID, addr string, protocols ...string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, NextProtos: append(protocols, protoStretched),
@@ -130,7 +130,7 @@ func holder(cs *tls.ConnectionState) wire.NodeID {
 	return wire.NodeID(cs.PeerCertificates[0].Subject.CommonName)
 }
 
-// Conn is a connection whose other side has proven who it is.
+// Conn is a connection whose other side has proven its identity.
 type Conn struct {
 	net.Conn
 	node wire.NodeID
@@ -142,8 +142,8 @@ type Conn struct {
 func (c *Conn) Node() wire.NodeID { return c.node }
 
 // Twin tells whether another process with this node's id answers at addr: one that was
-// started with a copy of its data folder. This process itself is none; it has a key of its
-// own. An address where nobody answers within ctx has no twin.
+// started with a copy of its data folder. This process itself does not count, because it
+// knows its own key. It returns false if nobody answers within ctx.
 func (id *Identity) Twin(ctx context.Context, network machine.Network, addr string) bool {
 	c, err := greet(ctx, network, addr, id.client(id.node, addr, protoRPC, protoGRPC))
 	if err != nil {

@@ -44,11 +44,11 @@ func NewLink(network machine.Network, self *Identity, resolve func(wire.NodeID) 
 	return l
 }
 
-// Count has the link count in t. It must be called before any other method.
+// Count makes the link count in t. It must be called before any other method.
 func (l *Link) Count(t *Traffic) { l.traffic = t }
 
-// Hear gives the link a second way to find nodes, which returns "" when it knows of none;
-// it is tried when the usual address of a node does not lead to it. It must be called
+// Hear gives the link a second way to find nodes, which returns "" if it knows none. The
+// link tries it if the usual address of a node does not lead to it. It must be called
 // before any other method.
 func (l *Link) Hear(heard func(wire.NodeID) (addr string)) { l.heard = heard }
 
@@ -144,7 +144,7 @@ func (l *Link) failed(ctx context.Context, at target, err error) error {
 	case errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrUnavailable):
 		return err
 	case errors.Is(err, net.ErrClosed), errors.Is(err, context.Canceled):
-		return fmt.Errorf("peer: %w", wire.ErrUnavailable) // a watch, or the end of the link, gave it up
+		return fmt.Errorf("peer: %w", wire.ErrUnavailable) // a watch or the end of the link closed it
 	}
 	l.health.suspect(at)
 	return fmt.Errorf("peer: %w: %w", err, wire.ErrUnavailable)

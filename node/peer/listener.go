@@ -62,7 +62,8 @@ func (l *Listener) Raft() net.Listener { return l.raft }
 // RPC yields the connections of calls and streams.
 func (l *Listener) RPC() net.Listener { return l.rpc }
 
-// Tell has f called with every node that connects from now on. f must return at once.
+// Tell makes the listener call f with every node that connects from now on. f must return
+// at once.
 func (l *Listener) Tell(f func(wire.NodeID)) { l.came.Store(&f) }
 
 // Close stops accepting, closes connections that still shake hands and waits.
@@ -137,7 +138,7 @@ func (l *Listener) shake(c net.Conn) (*tls.Conn, error) {
 	return tc, c.SetDeadline(time.Time{})
 }
 
-// route finds out what the connection carries and hands it over.
+// route finds out what the connection carries and passes it on.
 func (l *Listener) route(tc *tls.Conn) error {
 	cs := tc.ConnectionState()
 	known := &Conn{Conn: tc, node: holder(&cs), protocol: cs.NegotiatedProtocol}

@@ -15,14 +15,15 @@ import (
 	"shoal/wire/span"
 )
 
-// Programs up to wire.Version 10 call by gRPC, and answer what this program calls a
+// Programs up to wire.Version 10 call by gRPC, and answer calls of this program over a
 // connection of its own for each exchange (protoDirect). This file answers their calls, so
-// that a cluster can be upgraded node by node. It goes once nobody upgrades from them.
+// that a cluster can be upgraded node by node. It can be deleted once nobody upgrades from
+// them.
 
 // olderPrefix begins the path of their methods.
 const olderPrefix = "/shoal/"
 
-// older answers the calls of programs before this one.
+// older answers the calls of older programs.
 type older struct {
 	server *Server
 	http   http.Server
@@ -57,7 +58,7 @@ func (o *older) push(c *Conn) {
 	}
 }
 
-// enter counts a goroutine that close waits for; false once it is closed.
+// enter counts a goroutine that close waits for. It returns false once closed.
 func (o *older) enter() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -77,7 +78,7 @@ func (o *older) Accept() (net.Conn, error) {
 	}
 }
 
-// Close implements net.Listener; close ends it.
+// Close implements net.Listener. It does nothing, because close ends the listener.
 func (o *older) Close() error { return nil }
 
 // Addr implements net.Listener.
@@ -111,8 +112,8 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(http.TrailerPrefix+"Grpc-Status", "0")
 }
 
-// olderCall carries the frames of one call: each is a byte, 0 for not compressed, the length in
-// four bytes, big end first, the kind of the frame and its data.
+// olderCall carries the frames of one call. Each is a byte (0 for not compressed), the
+// length in four bytes (big-endian), the kind of the frame and its data.
 type olderCall struct {
 	w    http.ResponseWriter
 	body io.Reader

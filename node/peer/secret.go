@@ -16,16 +16,15 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Secret is the cluster's shared secret in its uses: a certificate authority
-// for the links and a key for gossip. While a cluster changes its secret there is a
-// second one: the node shows itself with the first and believes both. Immutable; safe
-// for concurrent use.
+// Secret is the cluster's shared secret in its uses: a certificate authority for the links
+// and a key for gossip. While a cluster changes its secret there is a second one: the node
+// proves itself with the first and accepts both. Immutable; safe for concurrent use.
 type Secret struct {
 	own  keys
 	also []keys
 }
 
-// keys are what one text gives: a certificate authority and a key for gossip.
+// keys are derived from one text: a certificate authority and a key for gossip.
 type keys struct {
 	ca     *x509.Certificate
 	caKey  ed25519.PrivateKey
@@ -34,12 +33,12 @@ type keys struct {
 
 const (
 	minSecret = 16 // bytes
-	// minDistinct different bytes are in every text that was chosen with care.
+	// minDistinct is the least number of different bytes in a carefully chosen text.
 	minDistinct = 6
 )
 
-// A stranger who connects gets a certificate that the authority has signed, and may try
-// secrets on it where nobody sees it. A secret of 32 random bytes stands that. Any other text
+// A stranger who connects gets a certificate that the authority has signed, and can try
+// secrets against it offline. A secret of 32 random bytes withstands that. Any other text
 // is made expensive to try.
 const (
 	stretchTime   = 3
@@ -77,9 +76,9 @@ func random(text string) bool {
 	return err == nil && len(b) == 32
 }
 
-// NewSecret derives the authority and the gossip key from the secret text, the
-// same on every node, and those of other texts whose holders are believed, too.
-// Texts that are not random take some tenths of a second and 64 MiB each.
+// NewSecret derives the authority and the gossip key from the secret text, the same on
+// every node, and those of other accepted texts. A text that is not random takes some
+// tenths of a second and 64 MiB.
 func NewSecret(text string, also ...string) (*Secret, error) {
 	own, err := keysOf(text)
 	if err != nil {
@@ -106,7 +105,7 @@ func keysOf(text string) (keys, error) {
 	return derive(argon2.IDKey([]byte(text), []byte("shoal cluster secret v1"), stretchTime, stretchMemory, stretchLanes, 32))
 }
 
-// derive makes keys of what is expensive to guess.
+// derive makes keys from bytes that are expensive to guess.
 func derive(base []byte) (keys, error) {
 	seed, err := hkdf.Key(sha256.New, base, nil, "shoal certificate authority v1", ed25519.SeedSize)
 	if err != nil {
@@ -144,5 +143,5 @@ func (s *Secret) GossipKeys() [][]byte {
 	return out
 }
 
-// all lists the keys of the own text and those of the others that are believed.
+// all lists the node's own keys and the other accepted ones.
 func (s *Secret) all() []keys { return append([]keys{s.own}, s.also...) }

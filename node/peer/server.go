@@ -41,11 +41,11 @@ type Server struct {
 	bar     func(caller wire.NodeID, method string) error // may be nil
 }
 
-// Bar makes the server ask before every call whether it answers this caller. It must
-// be called before Serve.
+// Bar makes the server ask before every call whether it may answer this caller. It must be
+// called before Serve.
 func (s *Server) Bar(bar func(caller wire.NodeID, method string) error) { s.bar = bar }
 
-// Count has the server count in t. It must be called before Serve.
+// Count makes the server count in t. It must be called before Serve.
 func (s *Server) Count(t *Traffic) { s.traffic = t }
 
 // NewServer makes a server without methods.
@@ -107,7 +107,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		known, ok := c.(*Conn)
 		switch {
 		case !ok:
-			_ = c.Close() // nothing proves who it is
+			_ = c.Close() // its identity is unproven
 		case known.protocol == protoGRPC:
 			s.older.push(known)
 		default:
@@ -170,7 +170,7 @@ func (s *Server) serve(ctx context.Context, x *exchange, method, told string) {
 	h, known := s.method(method)
 	counted := method
 	if !known {
-		counted = "unknown" // names that callers make up are not counted one by one
+		counted = "unknown" // callers can make up any number of names
 	}
 	x.counts = s.traffic.method(counted)
 	err := s.admits(ctx, method)
@@ -213,8 +213,8 @@ func (s *Server) admits(ctx context.Context, method string) error {
 	return nil
 }
 
-// run runs a handler. It is no error when the handler ends because the caller is done. A
-// crash is logged.
+// run runs a handler. It is no error if the handler ends because the caller is done. A
+// panic is logged.
 func (s *Server) run(method string, h func(Stream) error, st Stream) error {
 	err := wire.Catch(func() error { return h(st) })
 	var crash *wire.Crash
@@ -229,8 +229,8 @@ func (s *Server) run(method string, h func(Stream) error, st Stream) error {
 
 type callerKey struct{}
 
-// Caller is the node that a handler answers, as its certificate names it; false
-// when nothing proves who it is.
+// Caller is the node that a handler answers, as named in its certificate. It returns false
+// if the identity is unproven.
 func Caller(ctx context.Context) (wire.NodeID, bool) {
 	node, ok := ctx.Value(callerKey{}).(wire.NodeID)
 	return node, ok

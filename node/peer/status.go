@@ -9,7 +9,7 @@ import (
 	"shoal/wire"
 )
 
-// status is an error on its way between nodes.
+// status is the form of an error between nodes.
 type status struct {
 	Code      string `msgpack:"c"` // apierr.Error: code name
 	Message   string `msgpack:"m"`
@@ -26,8 +26,8 @@ var conditions = []error{
 	wire.ErrTooLarge, wire.ErrNoBlob, wire.ErrCrashed, wire.ErrDied, wire.ErrDamaged,
 }
 
-// remoteError is an error of another node: its text, and the condition it
-// wraps if any.
+// remoteError is an error of another node: its text, and the condition that it wraps, if
+// any.
 type remoteError struct {
 	message   string
 	condition error

@@ -27,11 +27,11 @@ func (d Direction) String() string {
 	return "received"
 }
 
-// counts are those of one method.
+// counts are the counts of one method, by direction.
 type counts [2]struct{ messages, bytes atomic.Uint64 }
 
-// method returns the counts of a method. Only names that a handler or a caller of ours
-// has come here.
+// method returns the counts of a method. Only names used by a handler or a caller of ours
+// get here.
 func (t *Traffic) method(name string) *counts {
 	if c, ok := t.methods.Load(name); ok {
 		return c.(*counts)

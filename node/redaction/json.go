@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// Hidden stands where a secret was.
+// Hidden replaces a secret.
 const Hidden = "[hidden]"
 
-// telling are the parts of names of members whose values are secrets, whatever they hold.
+// telling are parts of member names whose values are always secret.
 var telling = []string{"apikey", "secret", "password", "passphrase", "token", "authorization", "credential", "masterkey", "accesskey", "headers", "cookie", "signature"}
 
-// whole are the names that tell only as a whole.
+// whole are names that mark a secret only as the whole name.
 var whole = []string{"key", "context", "function"}
 
-// tells tells whether the value of a member of that name is hidden. Counts are shown:
-// a number is no secret, and `maxTokens` is none either.
+// tells tells whether the value of a member with that name is hidden. Numbers are shown,
+// because they are no secrets, as in `maxTokens`.
 func tells(name string) bool {
 	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 	return slices.Contains(whole, plain) || slices.ContainsFunc(telling, func(t string) bool { return strings.Contains(plain, t) })
@@ -37,7 +37,7 @@ func JSON(doc []byte) ([]byte, error) {
 	return json.MarshalIndent(redacted(v, false), "", "  ")
 }
 
-// redacted is a value without secrets; within one that is hidden, every text is.
+// redacted returns a value without secrets. Within a hidden value every text is hidden.
 func redacted(v any, hidden bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -57,11 +57,11 @@ func redacted(v any, hidden bool) any {
 	return v
 }
 
-// quoted is a document that a message quotes.
+// quoted matches a document that a message quotes.
 var quoted = regexp.MustCompile("(?s)`\\{.*`|`\\[.*`")
 
-// text is a string of a document: addresses lose what may let somebody in, messages the
-// documents that they quote.
+// text redacts a string of a document: an address loses its credentials and query, a
+// message the documents that it quotes.
 func text(s string) string {
 	if at, err := url.Parse(s); err == nil && at.Host != "" && (at.User != nil || at.RawQuery != "") {
 		at.RawQuery = ""
@@ -76,7 +76,7 @@ func text(s string) string {
 // Text returns text without the secrets.
 func Text(text []byte, secrets []string) []byte {
 	for _, s := range secrets {
-		if len(s) > 3 { // shorter ones would take words apart, and hide nothing
+		if len(s) > 3 { // shorter ones would break words and hide nothing
 			text = bytes.ReplaceAll(text, []byte(s), []byte(Hidden))
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"shoal/coordinator/backup/snapshot"
 )
 
-// Find returns the snapshot that a text names: a file; a folder of backups or
-// s3://BUCKET/PREFIX for the newest one there; either with /snapshots/NAME for a
-// certain one. An error of fs.ErrNotExist says that there is none.
+// Find returns the snapshot that a text names: a file, or the newest snapshot in a folder
+// of backups or in s3://BUCKET/PREFIX, or a certain one there with /snapshots/NAME. The
+// error is fs.ErrNotExist if there is none.
 func (o *Options) Find(ctx context.Context, text string) (snapshot.Source, error) {
 	r, name, ok, err := o.named(text)
 	if err != nil {
@@ -37,7 +37,7 @@ func (o *Options) Find(ctx context.Context, text string) (snapshot.Source, error
 	return snapshot.Deposited(r, name), nil
 }
 
-// missing makes what a bucket lacks look like a missing file.
+// missing turns a missing object of a bucket into a missing file.
 func missing(err error) error {
 	if errors.Is(err, bucket.ErrNotFound) {
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, err)

@@ -13,13 +13,13 @@ import (
 	"shoal/coordinator/backup/repository"
 )
 
-// Snapshots is the command that looks at a place of backups, without a cluster.
+// Snapshots is the command that inspects a place of backups, without a cluster.
 type Snapshots struct {
 	Options
 	Verify string `placeholder:"NAME" help:"Read every byte of this snapshot (newest: the last one) and say whether it is whole."`
 }
 
-// Run prints the snapshots, or what verifying one found.
+// Run prints the snapshots, or the result of verifying one.
 func (s *Snapshots) Run(ctx context.Context, out io.Writer) error {
 	r, err := s.Repository()
 	if err != nil {

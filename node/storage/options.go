@@ -12,7 +12,7 @@ import (
 	"shoal/coordinator/backup/repository"
 )
 
-// Options say where backups lie. Commands embed them.
+// Options name the place of backups. Commands embed them.
 type Options struct {
 	S3URL       string `name:"s3-bucket-url" group:"Backup" placeholder:"URL" help:"Address of an S3 service: snapshots go to a bucket there, each sends only what has changed."`
 	S3Region    string `name:"s3-bucket-region" group:"Backup" placeholder:"REGION" help:"Region of the bucket."`
@@ -26,10 +26,10 @@ type Options struct {
 	BackupDir   string `name:"backup-dir" group:"Backup" placeholder:"DIR" help:"Folder for snapshots in place of a bucket, each writes only what has changed: one that all nodes see, on another machine's disk."`
 }
 
-// scheme is how a snapshot in a bucket is named.
+// scheme begins the name of a snapshot in a bucket.
 const scheme = "s3://"
 
-// Bucket opens the place that the options name; nil when they name none.
+// Bucket opens the place that the options name, nil if they name none.
 func (o *Options) Bucket() (bucket.Bucket, error) {
 	switch {
 	case o.BackupDir != "" && o.S3Bucket != "":
@@ -42,7 +42,7 @@ func (o *Options) Bucket() (bucket.Bucket, error) {
 	return nil, nil
 }
 
-// Repository opens the repository there; nil without a place.
+// Repository opens the repository there, nil without a place.
 func (o *Options) Repository() (*repository.Repository, error) {
 	b, err := o.Bucket()
 	if b == nil || err != nil {
@@ -84,9 +84,9 @@ func (o *Options) s3(name, prefix string) (bucket.Bucket, error) {
 	return b, nil
 }
 
-// named opens the repository that a text names, s3://BUCKET/PREFIX or a folder, and
-// returns the rest of the text: the name of a snapshot there, or "" for the newest.
-// ok is false for a plain file.
+// named opens the repository that a text names, s3://BUCKET/PREFIX or a folder, and returns
+// the rest of the text: the name of a snapshot there, or "" for the newest. ok is false for
+// a plain file.
 func (o *Options) named(text string) (r *repository.Repository, name string, ok bool, err error) {
 	where, name := text, ""
 	if i := strings.LastIndex(text, "/snapshots/"); i >= 0 {
@@ -116,8 +116,8 @@ func (o *Options) named(text string) (r *repository.Repository, name string, ok 
 	return repository.Open(b), name, true, nil
 }
 
-// Place opens the repository that a text names: s3://BUCKET/PREFIX or a folder, which
-// need not be there yet.
+// Place opens the repository that a text names: s3://BUCKET/PREFIX or a folder, which need
+// not exist yet.
 func (o *Options) Place(text string) (*repository.Repository, error) {
 	if strings.HasPrefix(text, scheme) {
 		r, name, _, err := o.named(text)
@@ -133,8 +133,8 @@ func (o *Options) Place(text string) (*repository.Repository, error) {
 	return repository.Open(b), nil
 }
 
-// holdsBackups tells whether a folder has backups in it. Any folder is not enough: a file
-// of POST /snapshots may lie in one that is called snapshots.
+// holdsBackups tells whether a folder contains backups. It does not suffice that the folder
+// exists: POST /snapshots may have written a file into a folder called snapshots.
 func holdsBackups(path string) bool { return isFolder(filepath.Join(path, repository.FolderChunks)) }
 
 func isFolder(path string) bool {
