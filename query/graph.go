@@ -11,7 +11,7 @@ const (
 	End   = 1
 )
 
-// Node is one derivation group of one term at its place in a Graph. Term indexes
+// Node is one derivation group of one term at its place in a Graph. Term is an index into
 // the pinned terms; Start and End have none. Succ are the successors, ascending.
 type Node struct {
 	Term uint16   `msgpack:"t"`
@@ -19,14 +19,14 @@ type Node struct {
 	Succ []uint16 `msgpack:"n"`
 }
 
-// Graph is the query as a directed acyclic graph: each path from Start to End is
-// one way to read it. The order of the nodes is part of its meaning: paths are
-// explored by ascending successors (spec ranking 3.7 and 5.3). Immutable.
+// Graph is the query as a directed acyclic graph. Each path from Start to End is one way to
+// read the query. The order of the nodes matters: paths are explored by ascending
+// successors (spec ranking 3.7 and 5.3). Immutable.
 type Graph struct {
 	Nodes []Node `msgpack:"n"`
 }
 
-// Equal tells whether two graphs are the same; nil is equal to nil alone.
+// Equal tells whether two graphs are the same. nil is only equal to nil.
 func (g *Graph) Equal(other *Graph) bool {
 	if g == nil || other == nil || g == other {
 		return g == other
@@ -36,8 +36,8 @@ func (g *Graph) Equal(other *Graph) bool {
 	})
 }
 
-// NewGraph returns the graph of a fresh query over terms as Lexis.Parse lists
-// them: the terms in order, then the n-grams.
+// NewGraph returns the graph of a new query over terms in the order of Lexis.Parse: the
+// terms, then the n-grams.
 func NewGraph(terms []Term) *Graph {
 	order := make([]uint16, len(terms))
 	for i := range order {
@@ -66,8 +66,8 @@ func NewGraph(terms []Term) *Graph {
 	return g
 }
 
-// startingAfter lists the nodes whose first term id is the smallest one greater
-// than id, End if there is none.
+// startingAfter lists the nodes whose first term id is the smallest one greater than id, or
+// End if there is none.
 func (g *Graph) startingAfter(terms []Term, id int) []uint16 {
 	var succ []uint16
 	smallest := 1 << 16
@@ -87,8 +87,8 @@ func (g *Graph) startingAfter(terms []Term, id int) []uint16 {
 	return succ
 }
 
-// Backward returns the nodes reachable from Start so that each comes after all
-// its successors; End is first and Start last.
+// Backward returns the nodes reachable from Start, each after all its successors. End is
+// first and Start last.
 func (g *Graph) Backward() []uint16 {
 	order := make([]uint16, 0, len(g.Nodes))
 	seen := make([]bool, len(g.Nodes))
@@ -106,9 +106,9 @@ func (g *Graph) Backward() []uint16 {
 	return order
 }
 
-// Forward returns the nodes reachable from Start, except Start and End, in the order
-// in which the reference resolves them: a queue, where a node that comes up before all
-// its predecessors goes back to the end.
+// Forward returns the nodes reachable from Start, without Start and End, in the order in
+// which the reference resolves them: by a queue, where a node that comes up before all its
+// predecessors goes back to the end.
 func (g *Graph) Forward() []uint16 {
 	missing := make([]int, len(g.Nodes)) // predecessors not yet resolved
 	for _, n := range g.Backward() {
@@ -166,13 +166,12 @@ func (b Bits) Len() int {
 	return n
 }
 
-// Without returns the graph with the given nodes taken out and their
-// predecessors joined to their successors. Node numbers stay; removed nodes are
-// unreachable.
+// Without returns the graph without the given nodes, joining their predecessors to their
+// successors. Node numbers stay; removed nodes are unreachable.
 func (g *Graph) Without(removed Bits) *Graph {
 	out := &Graph{Nodes: slices.Clone(g.Nodes)}
-	// Backward order: the successors of a removed node are final when its
-	// predecessors take them over.
+	// In backward order the successors of a removed node are final when its predecessors
+	// take them over.
 	for _, n := range g.Backward() {
 		var succ []uint16
 		for _, s := range g.Nodes[n].Succ {
@@ -193,8 +192,8 @@ func (g *Graph) Without(removed Bits) *Graph {
 	return out
 }
 
-// Chain returns the nodes of the only path of the graph, Start and End not
-// included; ok is false when there are several paths.
+// Chain returns the nodes of the only path of the graph, without Start and End. ok is false
+// if there are several paths.
 func (g *Graph) Chain() (path []uint16, ok bool) {
 	n := uint16(Start)
 	for {
@@ -209,15 +208,15 @@ func (g *Graph) Chain() (path []uint16, ok bool) {
 	}
 }
 
-// Ref is a node without its place: what a path of a graph consists of.
+// Ref is a node without its place, an element of a path.
 type Ref struct {
 	Term uint16
 	Sub  Subset
 }
 
-// FromPaths returns the graph of the given paths: each is the sequence of the
-// (narrowed) nodes it visits; equal nodes with equal rests of the path are
-// shared, and nodes are numbered by first appearance (spec ranking 5.3).
+// FromPaths returns the graph of the given paths. Each is the sequence of the (narrowed)
+// nodes it visits. Equal nodes with equal rests of the path are shared, and nodes are
+// numbered by first appearance (spec ranking 5.3).
 func FromPaths(paths [][]Ref) *Graph {
 	g := &Graph{Nodes: make([]Node, 2, 8)}
 	type suffix struct {

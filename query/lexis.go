@@ -11,23 +11,22 @@ import (
 	"shoal/text/language"
 )
 
-// Lexis is what the settings of one index say about the words of a query: the
-// tokenizers, the typo budgets and the synonyms. Immutable and safe for
-// concurrent use; build one per settings version and keep it.
+// Lexis holds the settings of one index about the words of a query: the tokenizers, the
+// typo budgets and the synonyms. Immutable and safe for concurrent use; build one per
+// settings version and keep it.
 type Lexis struct {
 	settings   *settings.Settings
 	exactWords map[string]struct{}
 	stopWords  []string
-	// synonyms maps the words of a key, joined by a zero byte, to its values as
-	// written.
+	// synonyms maps the words of a key, joined by a zero byte, to its values as written.
 	synonyms map[string][]string
 
 	// plain is the tokenizer of queries in any language.
 	plain *text.Tokenizer
 }
 
-// NewLexis prepares the settings of an index for queries. dictionaries are
-// those that the texts of the index were cut with.
+// NewLexis prepares the settings of an index for queries. dictionaries are the dictionaries
+// that cut the texts of the index.
 func NewLexis(settings *settings.Settings, dictionaries dictionary.Set) *Lexis {
 	l := &Lexis{settings: settings}
 	for _, w := range settings.StopWords {
@@ -48,8 +47,8 @@ func NewLexis(settings *settings.Settings, dictionaries dictionary.Set) *Lexis {
 	return l
 }
 
-// loadSynonyms merges the entries whose keys normalise alike; their values are
-// sorted and free of duplicates (spec ranking 3.5).
+// loadSynonyms merges entries whose keys have the same normalised form. It sorts their
+// values and removes duplicates (spec ranking 3.5).
 func (l *Lexis) loadSynonyms(tokenizer *text.Tokenizer) {
 	if len(l.settings.Synonyms) == 0 {
 		return
@@ -73,15 +72,15 @@ func (l *Lexis) loadSynonyms(tokenizer *text.Tokenizer) {
 	}
 }
 
-// maxSynonymKey is the size, in bytes and words together, from which a synonym
-// key is dropped.
+// maxSynonymKey is the size, in bytes plus words, from which a synonym key is dropped.
 const maxSynonymKey = 500
 
 // Settings returns the settings the Lexis was built from.
 func (l *Lexis) Settings() *settings.Settings { return l.settings }
 
-// Tokenizer returns the tokenizer of queries in the given languages (none: any).
-// It knows the stop words. None is kept: clients choose the languages.
+// Tokenizer returns the tokenizer of queries in the given languages (none means any), with
+// the stop words. Only the tokenizer for any language is cached, because clients choose the
+// languages.
 func (l *Lexis) Tokenizer(locales []language.Language) *text.Tokenizer {
 	if len(locales) == 0 {
 		return l.plain
@@ -89,7 +88,7 @@ func (l *Lexis) Tokenizer(locales []language.Language) *text.Tokenizer {
 	return l.plain.WithLocales(locales)
 }
 
-// Budget is the number of typos that a word allows (spec ranking 3.3).
+// Budget is the number of typos allowed in a word (spec ranking 3.3).
 func (l *Lexis) Budget(word string) uint8 {
 	tolerance := &l.settings.TypoTolerance
 	if !tolerance.Enabled {
@@ -114,8 +113,8 @@ func (l *Lexis) ExactWord(word string) bool {
 	return exact
 }
 
-// synonymsOf returns the phrases that stand for a key of one or more words.
-// bounded applies the limits of the single-word look-up.
+// synonymsOf returns the synonyms, as phrases, of a key of one or more words. bounded
+// applies the limits of the single-word look-up.
 func (l *Lexis) synonymsOf(key string, tokenizer *text.Tokenizer, bounded bool) [][]string {
 	values := l.synonyms[key]
 	if bounded && len(values) > maxSynonyms {

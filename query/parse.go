@@ -11,16 +11,16 @@ import (
 
 // Keywords is the parsed text of a keyword query.
 type Keywords struct {
-	// Terms are the words and phrases in order, then the n-grams, as they are
-	// located in the query. Empty: a placeholder search.
+	// Terms are the words and phrases in order, then the n-grams, with their positions in
+	// the query. Without terms the search is a placeholder search.
 	Terms []Term
 	// NegativeWords and NegativePhrases ("" is a hole) exclude documents.
 	NegativeWords   []string
 	NegativePhrases [][]string
 }
 
-// Parse reads the text of a query (spec ranking 3.1). Nothing is looked up in
-// the index: see Term for what is still missing.
+// Parse reads the text of a query (spec ranking 3.1). It looks nothing up in the index;
+// Term says what is still missing.
 func (l *Lexis) Parse(q string, locales []language.Language) *Keywords {
 	p := parser{lexis: l, tokenizer: l.Tokenizer(locales), out: new(Keywords), position: 65535, afterSpace: true}
 	p.prefixes = l.settings.PrefixSearch != "disabled"
@@ -49,8 +49,8 @@ func (l *Lexis) Parse(q string, locales []language.Language) *Keywords {
 	return p.out
 }
 
-// maxText is how much of the text of a query is read, in bytes. Its words are among the
-// first; a text without blanks is segmented as a whole, which takes many times its size.
+// maxText bounds the part of a query that is read, in bytes. Its words are among the first
+// ones. A text without blanks is segmented as a whole, which takes many times its size.
 const maxText = 256 << 10
 
 // readable is the part of the text that is read.
@@ -73,7 +73,7 @@ type parser struct {
 	prefixes  bool
 
 	position uint16 // wraps around: the first word is at 0
-	// phrase is being collected when open; start and end are its positions.
+	// phrase is collected while open is set. start and end are its positions.
 	open           bool
 	phrase         []string
 	start, end     uint16
@@ -107,8 +107,7 @@ func (p *parser) word(t *text.Token, last bool) {
 	}
 }
 
-// push adds a word or a hole to the open phrase. Leading holes do not move its
-// start.
+// push adds a word or a hole to the open phrase. Leading holes do not move its start.
 func (p *parser) push(t *text.Token) {
 	if allHoles(p.phrase) {
 		p.start = p.position
@@ -146,8 +145,8 @@ func (p *parser) separator(t *text.Token) {
 
 func (p *parser) openPhrase() { p.open, p.phrase = true, nil }
 
-// closePhrase ends the open phrase and files it. It reports whether a negative
-// phrase was filed; a phrase of stop words only vanishes.
+// closePhrase ends the open phrase and stores it. It returns whether it stored a negative
+// phrase. A phrase of only stop words is dropped.
 func (p *parser) closePhrase() (negative bool) {
 	if !p.open {
 		return false
@@ -184,8 +183,8 @@ func (p *parser) wordTerm(lemma string, prefix bool) Term {
 	return t
 }
 
-// addNgrams appends the n-grams of two and three neighbouring words in the order
-// in which their nodes follow their last word (spec ranking 3.7).
+// addNgrams appends the n-grams of two and three neighbouring words in the order in which
+// their nodes follow their last word (spec ranking 3.7).
 func (p *parser) addNgrams() {
 	n := len(p.out.Terms)
 	for i := 1; i < n; i++ {

@@ -10,10 +10,10 @@ import (
 	"shoal/text/language"
 )
 
-// SearchOn resolves `attributesToSearchOn` to fields of the index (spec ranking
-// 5.11, search-api 3.6). restricted is false when all searchable fields are
-// searched; a restriction may well be to no field at all, as that of an empty
-// list is. The caller adds the prefix of the index to the error.
+// SearchOn resolves `attributesToSearchOn` to fields of the index (spec ranking 5.11,
+// search-api 3.6). restricted is false if all searchable fields are searched. A restriction
+// may leave no field at all, as an empty list does. The caller names the index before the
+// error.
 func SearchOn(attributes []string, s *settings.Settings, fields []string) (fids []uint16, restricted bool, err *apierr.Error) {
 	if attributes == nil {
 		return nil, false, nil
@@ -53,7 +53,7 @@ func SearchOn(attributes []string, s *settings.Settings, fields []string) (fids 
 	return slices.Compact(fids), true, nil
 }
 
-// searchableNamed are the searchable fields among some attributes, by name.
+// searchableNamed are the searchable fields among the attributes, by name.
 func searchableNamed(weights Weights, fields, attributes []string) map[string]uint16 {
 	wanted := make(map[string]struct{}, len(attributes))
 	for _, a := range attributes {
@@ -68,8 +68,8 @@ func searchableNamed(weights Weights, fields, attributes []string) map[string]ui
 	return found
 }
 
-// searchOnError lists the searchable fields of the index, as far as they are displayed.
-// An attribute of the settings that no document has may be named, but is not listed.
+// searchOnError lists the searchable fields of the index that are displayed. An attribute
+// that no document has yet may be named, but is not listed.
 func searchOnError(attribute string, s *settings.Settings, fields []string) *apierr.Error {
 	var names []string
 	weights := NewWeights(s)
@@ -83,10 +83,10 @@ func searchOnError(attribute string, s *settings.Settings, fields []string) *api
 	return apierr.SearchOnNotSearchable(attribute, shown, hidden)
 }
 
-// QueryLocales are the languages in which a query is tokenized: those of the
-// request, else the union of those of the rules that match a searched field (spec
-// ranking 1.10). None means any; an empty list in a request or in a rule, which allows
-// nothing where a document is cut, is no list for a query. fids are the searched fields
+// QueryLocales are the languages in which a query is tokenized: those of the request,
+// otherwise the union of those of the rules that match a searched field (spec ranking
+// 1.10). nil means any. For a query, an empty list in a request or a rule counts as no
+// list, although it allows no language when documents are cut. fids are the searched fields
 // of a restricted search, ascending.
 func QueryLocales(request []string, s *settings.Settings, fields []string, fids []uint16, restricted bool) []language.Language {
 	if request != nil {
@@ -123,7 +123,7 @@ func LocalesOf(s *settings.Settings, field string) []string {
 	return nil
 }
 
-// languages adds the languages of the given codes that list lacks.
+// languages adds those languages of the codes that list lacks.
 func languages(list []language.Language, codes []string) []language.Language {
 	for _, code := range codes {
 		if l, ok := language.ParseLanguage(code); ok && !slices.Contains(list, l) {

@@ -6,9 +6,9 @@ import "unicode/utf8"
 const (
 	// MaxTerms bounds the terms of a query; a phrase counts as one.
 	MaxTerms = 10
-	// MaxTokens bounds the tokens that are looked at, separators included.
+	// MaxTokens bounds the tokens that are read, separators included.
 	MaxTokens = 1000
-	// MaxWordBytes is the longest word that is indexed and derived.
+	// MaxWordBytes bounds the words that are indexed and derived.
 	MaxWordBytes = 250
 	// MaxOneTypo and MaxTwoTypos bound the words found by typo tolerance.
 	MaxOneTypo, MaxTwoTypos = 150, 50
@@ -21,16 +21,16 @@ const (
 
 // Limits that tests lower.
 var (
-	// MaxExtensions bounds the words a prefix stands for.
+	// MaxExtensions bounds the words that a prefix stands for.
 	MaxExtensions = 1000
-	// MinCachedWords is the number of dictionary words that a cached prefix has.
+	// MinCachedWords is the least number of dictionary words with a cached prefix.
 	MinCachedWords = 100
 )
 
-// Term is one unit of a keyword query: a word, a quoted phrase or an n-gram of
-// neighbouring words. The parser fills what the text says, the vocabulary step
-// what the index says; after that a Term is pinned: it is sent to every shard
-// and nobody expands it again (spec ranking 11.1). Immutable once pinned.
+// Term is one unit of a keyword query: a word, a quoted phrase or an n-gram of neighbouring
+// words. The parser fills in what follows from the text, the vocabulary step what follows
+// from the index. After that a Term is pinned: it is sent to every shard and not expanded
+// again (spec ranking 11.1). Immutable once pinned.
 type Term struct {
 	// Text is the normalised word, or the words of the n-gram without separator.
 	// Empty for phrases.
@@ -41,8 +41,8 @@ type Term struct {
 	Last    uint16 `msgpack:"l"`
 	FirstID uint8  `msgpack:"fi"`
 	LastID  uint8  `msgpack:"li"`
-	// Prefix: words that start with Text match too. Budget is the number of typos
-	// allowed. Inert: longer than an indexed word can be, derives nothing.
+	// Prefix: words that start with Text match too. Budget is the number of allowed typos.
+	// Inert: the term is longer than an indexed word can be, and derives nothing.
 	Prefix bool  `msgpack:"p"`
 	Budget uint8 `msgpack:"b"`
 	Inert  bool  `msgpack:"in"`
@@ -76,15 +76,15 @@ func (t *Term) IsNgram() bool { return t.Ngram != nil }
 // IsPhrase tells whether the term was quoted.
 func (t *Term) IsPhrase() bool { return t.Phrase != nil }
 
-// Chars is the number of characters of the term's text (phrases: of its words
-// joined by blanks), as highlighting counts them.
+// Chars is the number of characters of the term's text (for phrases, of its words joined by
+// blanks), as highlighting counts them.
 func (t *Term) Chars() int { return utf8.RuneCountInString(t.Text) }
 
-// Splittable tells whether the best split of the term is looked for: every word
-// and n-gram, whatever its budget.
+// Splittable tells whether the best split of the term is wanted. It is for every word and
+// n-gram, whatever the budget.
 func (t *Term) Splittable() bool { return t.Phrase == nil && !t.Inert }
 
-// PhraseWords is the number of words of the quoted phrase, holes not counted.
+// PhraseWords is the number of words of the quoted phrase, without holes.
 func (t *Term) PhraseWords() int {
 	n := 0
 	for _, w := range t.Phrase {
@@ -95,7 +95,7 @@ func (t *Term) PhraseWords() int {
 	return n
 }
 
-// Subset says which derivations of a term a node of the graph still stands for.
+// Subset is the set of derivations that a node of the graph still stands for.
 type Subset uint8
 
 // The groups of derivations. ExactForm replaces Zero when only the word or the
@@ -130,7 +130,7 @@ func (t *Term) UsesCache(s Subset) bool {
 	return t.Cached && (s&Zero != 0 || s&ExactForm != 0 && t.Known)
 }
 
-// MaxTypos is the highest typo group the subset is asked for (spec ranking 5.4).
+// MaxTypos is the highest typo group in the subset (spec ranking 5.4).
 func (t *Term) MaxTypos(s Subset) int {
 	switch t.Budget {
 	case 0:
@@ -153,7 +153,7 @@ func (t *Term) MaxTypos(s Subset) int {
 	return 0
 }
 
-// TypoGroup narrows the subset to its group of n typos.
+// TypoGroup restricts the subset to its group of n typos.
 func (s Subset) TypoGroup(n int) Subset {
 	keep := Zero | ExactForm
 	switch n {
@@ -165,7 +165,7 @@ func (s Subset) TypoGroup(n int) Subset {
 	return s & (keep | Mandatory)
 }
 
-// OnlyExact narrows the subset to the exact form of t and makes it mandatory.
+// OnlyExact restricts the subset to the exact form of t and makes it mandatory.
 func (t *Term) OnlyExact(s Subset) Subset {
 	if !t.HasExact(s) {
 		return s | Mandatory
@@ -173,8 +173,8 @@ func (t *Term) OnlyExact(s Subset) Subset {
 	return ExactForm | Mandatory
 }
 
-// Phrases calls f for every phrase of the subset: the quoted one and the
-// synonyms always, the split words with the one-typo group.
+// Phrases calls f for every phrase of the subset: the quoted phrase and the synonyms
+// always, the split words together with the one-typo group.
 func (t *Term) Phrases(s Subset, f func(words []string)) {
 	if t.Phrase != nil {
 		f(t.Phrase)

@@ -7,14 +7,14 @@ import (
 	"shoal/query/filter"
 )
 
-// Weights are the weights of fields: the place of the first searchable attribute
-// that equals or contains a field, 0 for every field when all are searchable (spec
+// Weights are the weights of fields. The weight of a field is the index of the first
+// searchable attribute that equals or contains it, or 0 if all fields are searchable (spec
 // ranking 2). Immutable.
 type Weights struct {
 	attributes *filter.Names // nil: all are searchable
 }
 
-// NewWeights compiles what settings say.
+// NewWeights compiles the weights from settings.
 func NewWeights(settings *settings.Settings) Weights {
 	if everySearchable(settings) {
 		return Weights{}
@@ -22,7 +22,7 @@ func NewWeights(settings *settings.Settings) Weights {
 	return Weights{filter.NewNames(settings.SearchableAttributes)}
 }
 
-// Of returns the weight of a field; ok is false when it is not searchable.
+// Of returns the weight of a field. ok is false if the field is not searchable.
 func (w Weights) Of(field string) (weight uint32, ok bool) {
 	if reserved(field) {
 		return 0, false
@@ -53,7 +53,7 @@ func everySearchable(settings *settings.Settings) bool {
 	return settings.SearchableAttributes == nil || slices.Contains(settings.SearchableAttributes, "*")
 }
 
-// reserved tells whether a top-level field is never searchable.
+// reserved tells whether a field can never be searchable.
 func reserved(field string) bool {
 	return filter.Below(field, "_vectors") || filter.Below(field, "_geo") || filter.Below(field, "_geojson")
 }

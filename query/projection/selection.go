@@ -8,14 +8,13 @@ import (
 
 // Selection is a set of selectors. A nil *Selection selects everything.
 //
-// A selector keeps the member of its name whole, and below a member the part it
-// names: `n.y` keeps {"n":{"y":...}}, in arrays element by element, where empty
-// objects stay. It narrows objects only: `n.y` keeps {"n":1} and the 1 of
-// {"n":[1,{"y":2}]} as well. A member whose own name has dots is kept by the
-// selector of that name, and below another member by that of its beginning. At the
-// top the selector of its beginning keeps such a member whole only if another one
-// names a part of it.
-// Members keep their order.
+// A selector keeps the member of its name whole, and below a member the named part: `n.y`
+// keeps {"n":{"y":...}}, and in arrays does so for each element, where empty objects stay.
+// It narrows only objects: `n.y` also keeps {"n":1} and the 1 of {"n":[1,{"y":2}]}. A
+// member whose own name has dots is kept by the selector of that name; below another
+// member, also by a selector of its beginning. At the top level the selector of its
+// beginning keeps such a member whole only if another selector names a part of it. Members
+// keep their order.
 type Selection struct {
 	all   bool // no selector narrows the selection
 	names Selectors
@@ -23,8 +22,8 @@ type Selection struct {
 	moves bool   // see Removing
 }
 
-// Of returns the selection of the names. Names that are no field of the index
-// select nothing, not even an empty parent.
+// Of returns the selection of the names. Names that are no fields of the index select
+// nothing, not even an empty parent.
 func Of(names, fields []string) *Selection {
 	wanted := NewSelectors(names)
 	var known []string
@@ -41,7 +40,7 @@ func (s *Selection) Reaches(member string) bool {
 	return s == nil || s.all || s.names.Has(member) || !s.names.Under(member).Empty()
 }
 
-// Without returns the selection less one top-level member.
+// Without returns the selection without one top-level member.
 func (s *Selection) Without(member string) *Selection {
 	if s == nil {
 		return &Selection{all: true, omit: member}
@@ -51,9 +50,9 @@ func (s *Selection) Without(member string) *Selection {
 	return &t
 }
 
-// Removing is Without, but for the order: the last of the selected members takes the
-// place of the removed one, where it stands in a document. The reference's maps remove
-// members so. The removed member takes part whether it is selected or not.
+// Removing is Without, except that the last selected member takes the place of the removed
+// one in the document, because the reference's maps remove members that way. This happens
+// even if the removed member is not selected.
 func (s *Selection) Removing(member string) *Selection {
 	t := s.Without(member)
 	t.moves = true
@@ -72,8 +71,8 @@ func (s *Selection) AppendMembers(dst []byte, doc *jsonvalue.Value) []byte {
 	return appendSelected(dst, doc, s.names, s.omit)
 }
 
-// AppendStored is AppendMembers of the text of a stored document, whose names all
-// differ. ok is false, and nothing is appended, when the text has to be parsed.
+// AppendStored is AppendMembers for the text of a stored document, whose names all differ.
+// If the text has to be parsed, ok is false and nothing is appended.
 func (s *Selection) AppendStored(dst, stored []byte, t *jsonvalue.Transcript) (_ []byte, ok bool) {
 	return t.AppendMembers(dst, stored, s.part)
 }
@@ -98,7 +97,7 @@ func (s *Selection) part(member []byte) jsonvalue.Part {
 	return jsonvalue.Something
 }
 
-// moved puts the last selected member of an object in the place of the omitted one.
+// moved moves the last selected member of an object to the place of the omitted one.
 func (s *Selection) moved(doc *jsonvalue.Value) *jsonvalue.Value {
 	members := doc.Members()
 	at := slices.IndexFunc(members, func(m jsonvalue.Member) bool { return m.Name == s.omit })
@@ -166,8 +165,8 @@ func appendSelected(dst []byte, object *jsonvalue.Value, selectors Selectors, om
 	return dst
 }
 
-// appendBelow appends what selectors leave of a value: members of objects, also in
-// arrays at any depth. What is neither stays as it is.
+// appendBelow appends the selected part of a value: members of objects, also in arrays at
+// any depth. Other values stay unchanged.
 func appendBelow(dst []byte, v *jsonvalue.Value, selectors Selectors) []byte {
 	switch v.Kind() {
 	case jsonvalue.KindObject:

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Selectors are dotted names relative to an object. The zero value selects
-// nothing. A look into them costs the logarithm of their number, and nothing is
-// copied on the way down: a document may have as many members as there are names.
+// Selectors are dotted names relative to an object. The zero value selects nothing. A
+// lookup costs the logarithm of their number and copies nothing, because a document may
+// have as many members as there are names.
 type Selectors struct {
 	names []string // sorted, different, equal up to from
-	from  int      // where the part begins that is relative to the object
+	from  int      // start of the part that is relative to the object
 }
 
 // NewSelectors returns the selectors of the names, which it does not keep.
@@ -31,8 +31,8 @@ func (s Selectors) Has(member string) bool {
 	return ok
 }
 
-// covers tells whether a member is selected whole by its name or, where that has
-// dots itself, by the beginning of it.
+// covers tells whether a member is selected whole by its name or, if the name has dots, by
+// its beginning.
 func (s Selectors) covers(member string) bool {
 	for i := range len(member) {
 		if member[i] == '.' && s.Has(member[:i]) {
@@ -42,16 +42,16 @@ func (s Selectors) covers(member string) bool {
 	return s.Has(member)
 }
 
-// Under returns what is selected of a member that is not selected whole.
+// Under returns the selectors inside a member that is not selected whole.
 func (s Selectors) Under(member string) Selectors {
-	// The names that go on with a dot after the member lie together: from those
-	// before which nothing but the dot is missing to those with a greater byte there.
+	// Names with a dot after the member are adjacent. They begin after the names that lack
+	// the dot, and end before names with a greater byte there.
 	lo := sort.Search(len(s.names), func(i int) bool { return s.continues(i, member) >= 0 })
 	n := sort.Search(len(s.names)-lo, func(i int) bool { return s.continues(lo+i, member) > 0 })
 	return Selectors{names: s.names[lo : lo+n], from: s.from + len(member) + 1}
 }
 
-// continues compares the i-th name with those that begin with a member and a dot.
+// continues compares the i-th name with the names that begin with the member and a dot.
 func (s Selectors) continues(i int, member string) int {
 	name := s.names[i][s.from:]
 	if len(name) <= len(member) {

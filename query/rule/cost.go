@@ -14,7 +14,7 @@ const FarProximity = 3
 // MaxPosition is the cost of a word far from its place in the query.
 const MaxPosition = 10
 
-// CostContext is what the costs of a rule depend on beside the graph.
+// CostContext is what the costs of a rule depend on besides the graph.
 type CostContext struct {
 	Terms []query.Term
 	// MaxWeight is the greatest weight of a searchable field.
@@ -23,7 +23,7 @@ type CostContext struct {
 	Removal *Removal
 }
 
-// Adjacent tells whether the proximity of two terms counts: nothing stood between
+// Adjacent tells whether the proximity of two terms counts, because nothing stood between
 // them in the query.
 func Adjacent(left, right *query.Term) bool { return left.Last+1 == right.First }
 
@@ -35,7 +35,7 @@ func (c *CostContext) maxEdge(kind Kind, g *query.Graph, n, s uint16) uint32 {
 	return 0
 }
 
-// TypoBase is the cost that an n-gram has before any typo.
+// TypoBase is the cost of an n-gram without any typo.
 func TypoBase(t *query.Term) uint32 {
 	if size := t.Size(); size > 1 {
 		return uint32(size)
@@ -63,8 +63,8 @@ func (c *CostContext) MaxRank(kind Kind, g *query.Graph) uint32 {
 	return rank
 }
 
-// KeyBits is the room that a rule takes in a key by which documents are ranked by
-// several rules at once; ok is false for rules that are ranked by alone.
+// KeyBits is the width of a rule's part in a key that ranks documents by several rules at
+// once. ok is false for rules that rank alone.
 func (c *CostContext) KeyBits(kind Kind, g *query.Graph) (width int, ok bool) {
 	switch kind.row().combines {
 	case byCost:
@@ -75,8 +75,8 @@ func (c *CostContext) KeyBits(kind Kind, g *query.Graph) (width int, ok bool) {
 	return 0, false
 }
 
-// Combine tells whether documents can be ranked by all of some rules at once: their
-// costs fit one key, and none needs the graph after another one has narrowed it.
+// Combine tells whether documents can be ranked by all of the rules at once: their costs
+// fit into one key, and no rule needs the graph as narrowed by another.
 func (c *CostContext) Combine(rules []Rule, g *query.Graph) bool {
 	size, narrowed := 0, false
 	for _, r := range rules {
@@ -90,13 +90,13 @@ func (c *CostContext) Combine(rules []Rule, g *query.Graph) bool {
 	return size <= KeyBits
 }
 
-// Path is one good path of a bucket: its steps from Start, End left out. Paths
-// compare like the order in which they are explored.
+// Path is one good path of a bucket: its steps from Start, without End. Comparing paths
+// gives their exploration order.
 type Path []uint64
 
-// Step is one edge of a Path: the node it leads to and the rank of the edge among
-// those between the same two nodes. For Words that is Skip or Visit, for Typo
-// the number of typos, for ExactWords 0 when the exact form matched.
+// Step is one edge of a Path: the node it leads to and its rank among the edges between the
+// same two nodes. For Words the rank is Skip or Visit, for Typo the number of typos, for
+// ExactWords 0 for a match of the exact form.
 func Step(node uint16, order uint32) uint64 { return uint64(node)<<32 | uint64(order) }
 
 // Orders of the edges of the Words rule.
@@ -122,8 +122,8 @@ func MergePaths(lists ...[]Path) []Path {
 	return all
 }
 
-// NextGraph returns the graph that remains for the next rule: the union of the
-// good paths of a bucket, each reduced to its narrowed nodes.
+// NextGraph returns the graph for the next rule: the union of the good paths of a bucket,
+// each reduced to its narrowed nodes.
 func NextGraph(kind Kind, g *query.Graph, terms []query.Term, paths []Path) *query.Graph {
 	if len(paths) == 1 && !kind.narrows(g) {
 		return g
@@ -143,8 +143,8 @@ func NextGraph(kind Kind, g *query.Graph, terms []query.Term, paths []Path) *que
 	return query.FromPaths(refs)
 }
 
-// narrows tells whether the next graph can differ from g when a bucket has a
-// single path.
+// narrows tells whether the next graph can differ from g although a bucket has a single
+// path.
 func (k Kind) narrows(g *query.Graph) bool {
 	if k.narrowing() {
 		return true
@@ -156,7 +156,7 @@ func (k Kind) narrows(g *query.Graph) bool {
 // narrowing tells whether the rule narrows even a graph with a single path.
 func (k Kind) narrowing() bool { return k.row().skips || k.row().narrow != nil }
 
-// narrow is what an edge of some order leaves of the derivations of a node.
+// narrow is the part of a node's derivations that remains after an edge of that order.
 func (k Kind) narrow(t *query.Term, s query.Subset, order uint32) query.Subset {
 	if f := k.row().narrow; f != nil {
 		return f(t, s, order)
@@ -164,6 +164,6 @@ func (k Kind) narrow(t *query.Term, s query.Subset, order uint32) query.Subset {
 	return s
 }
 
-// SortKeyBits is the room that a Sort rule takes in the keys of documents that are
-// ranked by several rules at once, KeyBits all there is.
+// SortKeyBits is the width of a Sort rule in keys that rank documents by several rules at
+// once. KeyBits is the width of a key.
 const SortKeyBits, KeyBits = 24, 64

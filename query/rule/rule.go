@@ -7,8 +7,8 @@ import (
 	"shoal/api/settings"
 )
 
-// Rule is one step of the bucket sort. Field and Desc belong to Sort (Field to Random, too), Desc and
-// the point to Geo, Limit to Vector.
+// Rule is one step of the bucket sort. Field belongs to Sort and Random, Desc to Sort and
+// Geo, the point to Geo, Limit to Vector.
 type Rule struct {
 	Kind  Kind    `msgpack:"k"`
 	Field string  `msgpack:"f"`
@@ -16,18 +16,18 @@ type Rule struct {
 	Lat   float64 `msgpack:"la"`
 	Lng   float64 `msgpack:"ln"`
 	Limit int     `msgpack:"l"`
-	// Key says which numbers Random makes of documents.
+	// Key selects the random numbers that Random gives to documents.
 	Key uint64 `msgpack:"ky"`
 }
 
-// Ranked tells whether the kind gives documents a rank of a maximum, as opposed
-// to a value to sort by.
+// Ranked tells whether the kind gives documents a rank with a maximum, instead of a value
+// to sort by.
 func (k Kind) Ranked() bool { return k.row().label != "" }
 
 // OnGraph tells whether the kind ranks by paths of the query graph.
 func (k Kind) OnGraph() bool { return k.Ranked() && k != ExactAttribute }
 
-// QueryKind is what a list of rules is made for.
+// QueryKind is the kind of query that rules are made for.
 type QueryKind uint8
 
 // The kinds of queries.
@@ -37,9 +37,9 @@ const (
 	Semantic
 )
 
-// NewRules turns the ranking rules of an index into the rules of one search
-// (spec ranking 4 and 5.9). sort holds the request's criteria as Sort and Geo
-// rules; vector replaces the first relevancy rule of a Semantic query.
+// NewRules turns the ranking rules of an index into the rules of one search (spec ranking 4
+// and 5.9). sort holds the request's criteria as Sort and Geo rules. vector replaces the
+// first relevancy rule of a Semantic query.
 func NewRules(settings *settings.Settings, kind QueryKind, strategy Strategy, sort []Rule, vector Rule) []Rule {
 	b := ruleBuilder{kind: kind, words: strategy == All, vector: vector}
 	for _, name := range settings.RankingRules {
@@ -66,7 +66,7 @@ func NewRules(settings *settings.Settings, kind QueryKind, strategy Strategy, so
 type ruleBuilder struct {
 	kind     QueryKind
 	rules    []Rule
-	words    bool // no Words rule is to be added any more
+	words    bool // the Words rule is present or not wanted
 	vector   Rule
 	semantic bool
 	met      []Kind
@@ -89,7 +89,7 @@ func (b *ruleBuilder) relevancy(name string, kinds []Kind) {
 		b.rules = append(b.rules, Rule{Kind: Words})
 	}
 	if name == "words" || slices.ContainsFunc(kinds, func(k Kind) bool { return slices.Contains(b.met, k) }) {
-		return // an earlier rule says it, in whole or in part
+		return // an earlier rule covers it, in whole or in part
 	}
 	b.met = append(b.met, kinds...)
 	for _, kind := range kinds {

@@ -29,20 +29,20 @@ func ParseStrategy(name string) (Strategy, bool) {
 	return Last, false
 }
 
-// Removal says in which order a matching strategy drops nodes of a graph.
+// Removal is the order in which a matching strategy drops nodes of a graph.
 type Removal struct {
-	// Groups are dropped one after the other: Groups[i] holds the nodes of the
-	// first i+1 of them together.
+	// Groups are dropped one after the other. Groups[i] holds the nodes of the first i+1
+	// groups together.
 	Groups []query.Bits
-	// group is 1 + the index of the node's group, 0 for nodes that stay.
+	// group is 1 + the index of the node's group, 0 for nodes that are never dropped.
 	group []uint16
 }
 
 // Removable tells whether the strategy may drop node n.
 func (r *Removal) Removable(n uint16) bool { return r != nil && r.group[n] != 0 }
 
-// Earlier returns the nodes that are dropped before node n is: dropping n forbids
-// to visit them later on the path.
+// Earlier returns the nodes that are dropped before node n. A path that drops n must not
+// visit them later.
 func (r *Removal) Earlier(n uint16) query.Bits {
 	if g := r.group[n]; g > 1 {
 		return r.Groups[g-2]
@@ -58,11 +58,9 @@ func (r *Removal) All() query.Bits {
 	return r.Groups[len(r.Groups)-1]
 }
 
-// NewRemoval computes the removal order of a graph. frequency holds, for each
-// term id, the number of documents that match any node covering it, without
-// filter; it is only read for Frequency.
-//
-// Groups[i] holds the nodes of the first i+1 groups together.
+// NewRemoval computes the removal order of a graph. frequency has, for each term id, the
+// number of documents that match any node covering it, without filter. It is only read for
+// Frequency.
 func NewRemoval(g *query.Graph, terms []query.Term, strategy Strategy, frequency []uint64) *Removal {
 	r := &Removal{group: make([]uint16, len(g.Nodes))}
 	cost := idCosts(g, terms, strategy, frequency)
@@ -103,7 +101,7 @@ func NewRemoval(g *query.Graph, terms []query.Term, strategy Strategy, frequency
 	return r
 }
 
-// idCosts returns the removal cost of every term id, nil when nothing may go.
+// idCosts returns the removal cost of every term id, nil if none may be dropped.
 func idCosts(g *query.Graph, terms []query.Term, strategy Strategy, frequency []uint64) []int {
 	first, last := 255, 0
 	for i := 2; i < len(g.Nodes); i++ {
@@ -129,8 +127,8 @@ func idCosts(g *query.Graph, terms []query.Term, strategy Strategy, frequency []
 	return nil
 }
 
-// frequencyCosts ranks the term ids of the graph by falling number of documents;
-// equal numbers share a rank and no document at all counts as the most.
+// frequencyCosts ranks the term ids of the graph by falling number of documents. Equal
+// numbers share a rank, and 0 documents count as the most.
 func frequencyCosts(g *query.Graph, terms []query.Term, costs []int, frequency []uint64) []int {
 	ids := make([]int, 0, len(costs))
 	for i := 2; i < len(g.Nodes); i++ {

@@ -21,46 +21,48 @@ const (
 	Geo
 	Vector
 	Random
-	// Kinds is one more than the last kind. Numbers of kinds travel: new ones come last,
-	// and nodes that do not know one refuse it, so a search uses it once the log is of their version (wire.ValueProgram).
+	// Kinds is one more than the last kind. The numbers are sent between nodes, so new
+	// kinds come last. Nodes refuse unknown kinds, so a search uses one only once the log
+	// is of their version (wire.ValueProgram).
 	Kinds
 )
 
-// row is what there is to know about one kind of rule. To add a rule, add its kind,
-// its row here, its row in shard/rank/rules, and its name in api/settings.
+// row holds everything about one kind of rule. To add a rule, add its kind, its row here,
+// its row in shard/rank/rules, and its name in api/settings.
 type row struct {
-	// of are the names in the settings that bring the rule, none for rules that a
+	// of are the names in the settings that select the rule. It is empty for rules that a
 	// request brings.
 	of []string
-	// label is what explanations call a ranked rule, "" for rules that compare values.
-	// detail is its member in the details of a score, with counts; "" when these depend on more than its rank.
+	// label is the name of a ranked rule in explanations, "" for rules that compare values.
+	// detail is its member in the details of a score, with counts. It is "" if the counts
+	// depend on more than the rank.
 	label, detail string
 	counts        []Count
-	// edge is the greatest cost of an edge from node n to node s, which is not the
-	// end; nil: 0.
+	// edge is the greatest cost of an edge from node n to node s, which is not End; nil
+	// means 0.
 	edge func(c *CostContext, g *query.Graph, n, s uint16) uint32
-	// rank is the maximum rank, for rules whose costs are not those of paths; more is
-	// added to that of paths.
+	// rank is the maximum rank of a rule whose costs are not those of paths. more is added
+	// to the maximum rank of paths.
 	rank uint32
 	more func(c *CostContext, g *query.Graph) uint32
-	// narrow is what an edge of some order leaves of the derivations of a node; nil:
-	// all of them. A rule with narrow, or that skips nodes, narrows even a graph with a
-	// single path.
+	// narrow is the part of a node's derivations that remains after an edge of some order;
+	// nil means all of them. A rule with narrow or skips narrows even a graph with a single
+	// path.
 	narrow func(t *query.Term, s query.Subset, order uint32) query.Subset
 	skips  bool
-	// combines tells whether documents can be ranked by this rule and others at once
-	// (package topk of the shards): its costs fit a key, and it needs the graph as it
-	// was.
+	// combines tells whether this rule can rank documents together with others at once
+	// (package topk of the shards): its costs fit into a key, and it needs the graph
+	// unnarrowed.
 	combines combination
 }
 
-// combination is how a rule takes part in the ranking by several rules at once.
+// combination is how a rule takes part in ranking by several rules at once.
 type combination uint8
 
 const (
 	alone   combination = iota // not at all
 	byCost                     // by its costs
-	byValue                    // by the place of a value among all values of a field
+	byValue                    // by the rank of a value among all values of a field
 )
 
 var rows = [Kinds]row{
@@ -103,17 +105,17 @@ var rows = [Kinds]row{
 	Random: {},
 }
 
-// Count is a number that the details of a score show of a rank.
+// Count is a number that the details of a score derive from a rank.
 type Count struct {
 	Name string
-	// Of computes it of a rank and the greatest one.
+	// Of computes it from a rank and the greatest rank.
 	Of func(rank, most uint32) uint32
 }
 
-// Label is what explanations call a ranked rule.
+// Label is the name of a ranked rule in explanations.
 func (k Kind) Label() string { return k.row().label }
 
-// Name is what logs call the rule.
+// Name is the name of the rule in logs.
 func (k Kind) Name() string {
 	switch k {
 	case Sort:
@@ -128,14 +130,14 @@ func (k Kind) Name() string {
 	return k.Label()
 }
 
-// Detail is the member that the details of a score have of a rule, with its counts; ""
-// when these depend on more than the rank.
+// Detail is the rule's member in the details of a score, with its counts. It is "" if the
+// counts depend on more than the rank.
 func (k Kind) Detail() (name string, counts []Count) {
 	r := k.row()
 	return r.detail, r.counts
 }
 
-// row is that of the kind; a kind of a newer program has none, and costs nothing.
+// row returns the row of the kind. A kind of a newer program has none, and costs nothing.
 func (k Kind) row() *row {
 	if int(k) < len(rows) {
 		return &rows[k]
@@ -143,7 +145,7 @@ func (k Kind) row() *row {
 	return &rows[0]
 }
 
-// relevancy are the rules that each name in the settings brings, in their order.
+// relevancy maps each name in the settings to its rules, in order.
 var relevancy = func() map[string][]Kind {
 	by := map[string][]Kind{}
 	for k := range rows {
@@ -161,7 +163,7 @@ func wordsEdge(c *CostContext, g *query.Graph, _, s uint16) uint32 {
 	return 0
 }
 
-// phraseWords corrects the maximum rank of Words for the words of phrases.
+// phraseWords corrects the maximum rank of Words for the words in phrases.
 func phraseWords(c *CostContext, g *query.Graph) uint32 {
 	words := 0
 	for i := 2; i < len(g.Nodes); i++ {
@@ -184,7 +186,7 @@ func proximityEdge(c *CostContext, g *query.Graph, n, s uint16) uint32 {
 	return c.size(g, s) - 1
 }
 
-// sized is the edge of a rule that costs so much for each word of a term.
+// sized is the edge function of a rule with a fixed cost per word of a term.
 func sized(most func(c *CostContext) uint32) func(*CostContext, *query.Graph, uint16, uint16) uint32 {
 	return func(c *CostContext, g *query.Graph, _, s uint16) uint32 { return most(c) * c.size(g, s) }
 }
@@ -196,7 +198,7 @@ func onlyExact(t *query.Term, s query.Subset, order uint32) query.Subset {
 	return s
 }
 
-// size is the number of words of the term of a node.
+// size is the number of words of a node's term.
 func (c *CostContext) size(g *query.Graph, n uint16) uint32 {
 	return uint32(c.Terms[g.Nodes[n].Term].Size())
 }

@@ -29,7 +29,7 @@ func evalAssign(n *syntax.Assign, m *machine) (value.Value, error) {
 	return value.Value{}, n.Pos.At(err)
 }
 
-// store puts a value into a place, through an operator if there is one.
+// store assigns a value to a place, through an operator if there is one.
 func (m *machine) store(dst *value.Value, op string, v *value.Value) error {
 	if op == "" {
 		*dst = *v
@@ -45,7 +45,7 @@ func (m *machine) store(dst *value.Value, op string, v *value.Value) error {
 	return err
 }
 
-// extend adds an element, or all of another array, in place.
+// extend appends an element, or all elements of another array, in place.
 func (m *machine) extend(dst, v *value.Value) error {
 	if err := m.own(dst); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (m *machine) setProperty(to *syntax.Property, op string, v *value.Value) er
 	return m.setKey(of, to.Name, op, v)
 }
 
-// root is where a chain of properties starts.
+// root is the start of a chain of properties.
 func root(n syntax.Node) value.Place {
 	for {
 		switch of := n.(type) {
@@ -162,9 +162,9 @@ func (m *machine) setChar(of *value.Value, i int64, r rune) error {
 	return err
 }
 
-// locate finds where a value lives, so that it can be modified there; what lives
-// nowhere gets a place of its own. Containers on the way are made the place's
-// own. constant names the constant that the place belongs to.
+// locate finds the place of a value, so that it can be modified there. A temporary value
+// gets a place of its own. Containers on the way become unshared. constant is the name of
+// the constant that the place belongs to, if any.
 func (m *machine) locate(n syntax.Node) (dst *value.Value, constant string, err error) {
 	if err := m.step(n); err != nil {
 		return nil, "", err

@@ -7,8 +7,8 @@ import (
 	"shoal/query/script/value"
 )
 
-// methods are the built-in functions by type of the receiver; common those of
-// every type.
+// methods are the built-in functions by type of the receiver. common are those for every
+// type.
 var (
 	methods  map[value.Kind]map[string]method
 	common   map[string]method
@@ -61,7 +61,7 @@ func (c *invocation) textual(i int) (string, bool) {
 	return "", false
 }
 
-// stretch reads a start and an optional length, or a range, as bounds in 0..n.
+// stretch reads a start and an optional length, or a range, as bounds within 0..n.
 func (c *invocation) stretch(i, n int) (from, to int, ok bool) {
 	if i < len(c.args) && c.args[i].Kind == value.KindRange {
 		s := c.args[i].Range()
@@ -122,7 +122,7 @@ func intervalMethods() map[string]method {
 	}
 }
 
-// global runs the functions that are not methods of their first argument.
+// global runs functions that are not methods of their first argument.
 func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
 	switch {
 	case n.Name == "PI" && len(args) == 0:
@@ -152,8 +152,8 @@ func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool,
 	return value.Value{}, true, value.Failed(value.NotFound(n.Name, args))
 }
 
-// stepped is range(from, to[, step]): without a step a range, else the integers
-// as an array.
+// stepped is range(from, to[, step]). Without a step it is a range, otherwise an array of
+// integers.
 func (m *machine) stepped(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
 	if err := firstArg(n, m, args); err != nil {
 		return value.Value{}, true, err

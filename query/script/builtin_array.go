@@ -40,7 +40,7 @@ func arrayMethods() map[string]method {
 	return table
 }
 
-// items are the elements of the receiver. Mutators own them.
+// items are the elements of the receiver. Mutators may modify them.
 func (c *invocation) items() []value.Value { return c.list.Items }
 
 func (c *invocation) setItems(items []value.Value) value.Value {
@@ -48,7 +48,7 @@ func (c *invocation) setItems(items []value.Value) value.Value {
 	return value.Value{}
 }
 
-// grown stores items that may be more than allowed.
+// grown stores items after checking their number.
 func (c *invocation) grown(items []value.Value) (value.Value, error) {
 	if err := c.m.checkItems(len(items), "Size of array"); err != nil {
 		return value.Value{}, err
@@ -57,7 +57,7 @@ func (c *invocation) grown(items []value.Value) (value.Value, error) {
 	return c.setItems(items), c.m.allocated(max(grew, 0) * value.ItemBytes)
 }
 
-// takeAt removes and returns an element, () when there is none.
+// takeAt removes and returns an element, or returns () if there is none.
 func (c *invocation) takeAt(i int) value.Value {
 	items := c.items()
 	if i < 0 || i >= len(items) {
@@ -154,7 +154,7 @@ func arrayExtract(c *invocation) (value.Value, error) {
 	return c.m.newList(copies(c.items()[from:to]))
 }
 
-// copies returns elements for another array.
+// copies returns copies of elements for another array.
 func copies(items []value.Value) []value.Value {
 	out := make([]value.Value, len(items))
 	for i := range items {

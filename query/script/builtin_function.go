@@ -39,8 +39,7 @@ func arrayFunctions() map[string]method {
 	}
 }
 
-// first finds the first element for which the function answers so, -1 without
-// one.
+// first returns the index of the first element for which the function returns want, or -1.
 func (c *invocation) first(want bool) (int, error) {
 	for i, item := range c.items() {
 		yes, err := c.yes(&c.args[0], &item, value.Int(int64(i)))
@@ -103,7 +102,7 @@ func arrayMap(c *invocation) (value.Value, error) {
 	return c.m.newList(out)
 }
 
-// selected are the elements for which the function answers so.
+// selected are the elements for which the function returns want.
 func (c *invocation) selected(want bool) (value.Value, error) {
 	var out []value.Value
 	for i, item := range c.items() {
@@ -150,8 +149,8 @@ func (c *invocation) reduce(items func(func(int, value.Value) bool)) (value.Valu
 	return sum, nil
 }
 
-// part keeps (or takes out) a stretch or the elements a function picks, and
-// returns the others (or those).
+// part keeps a range of elements or those that a function selects, and returns the others.
+// Without keep it removes and returns the selected ones.
 func (c *invocation) part(keep bool) (value.Value, error) {
 	items := c.items()
 	var in, out []value.Value
@@ -213,8 +212,8 @@ func (c *invocation) arranged(desc bool) (value.Value, error) {
 	return v, err
 }
 
-// arrange sorts an array: by a function |a, b| that answers with a number, or by
-// value when all elements are of one type.
+// arrange sorts an array by a function |a, b| that returns a number, or by value if all
+// elements have one type.
 func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
 	items := of.List().Items
 	if len(c.args) == 0 && !sortable(items) {
@@ -247,7 +246,7 @@ func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
 	return value.Value{}, failure
 }
 
-// ordering asks a function how two elements compare.
+// ordering compares two elements by a function.
 func (c *invocation) ordering(a, b *value.Value) (int, error) {
 	v, err := c.on(&c.args[0], a, b.Copied())
 	if err != nil {

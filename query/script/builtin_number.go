@@ -7,7 +7,8 @@ import (
 	"shoal/query/script/value"
 )
 
-// numberMethods are those of integers and floats; each looks at what it got.
+// numberMethods are the methods of integers and floats. Each checks the type of its
+// receiver.
 func numberMethods() map[string]method {
 	table := map[string]method{
 		"abs":         reader(0, 0, numberAbs),
@@ -40,7 +41,7 @@ func numberMethods() map[string]method {
 	return table
 }
 
-// numeric is a method of every number, real one of floats, whole one of integers.
+// numeric makes a method of every number, real one of floats, whole one of integers.
 func numeric(f func(float64) value.Value) method {
 	return reader(0, 0, func(c *invocation) (value.Value, error) {
 		n, _ := c.recv.Number()
@@ -111,7 +112,7 @@ func numberLog(c *invocation) (value.Value, error) {
 	return value.Float(math.Log(c.recv.Float()) / math.Log(c.args[0].Float())), nil
 }
 
-// extreme is max and min of two values of one kind, or of mixed numbers.
+// extreme is max and min of two values of one kind, or of an integer and a float.
 func extreme(c *invocation, op string) (value.Value, error) {
 	a, b := c.recv, &c.args[0]
 	_, numeric := a.Number()

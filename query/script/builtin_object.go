@@ -117,7 +117,7 @@ func objectFilter(c *invocation) (value.Value, error) {
 	return value.Object(in), c.m.allocated(len(in) * value.ItemBytes)
 }
 
-// pick tells the properties that a function |key, value| takes from the others.
+// pick separates the properties that a function |key, value| selects from the others.
 func (c *invocation) pick() (in, out []value.Entry, err error) {
 	for _, e := range c.entries() {
 		key := value.String(e.Key)
@@ -134,8 +134,8 @@ func (c *invocation) pick() (in, out []value.Entry, err error) {
 	return in, out, nil
 }
 
-// divide keeps (or takes out) the properties that a function picks and returns
-// the others (or those).
+// divide keeps the properties that a function selects and returns the others. Without keep
+// it removes and returns the selected ones.
 func (c *invocation) divide(keep bool) (value.Value, error) {
 	in, out, err := c.pick()
 	if err != nil {

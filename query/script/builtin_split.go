@@ -7,7 +7,7 @@ import (
 	"shoal/query/script/value"
 )
 
-// textSplit cuts a string: at a place, at a delimiter, at most so often, or at
+// textSplit splits a string at an index, at a delimiter with an optional limit, or at
 // blanks.
 func textSplit(c *invocation) (value.Value, error) {
 	s := c.recv.Text
@@ -32,8 +32,8 @@ func textSplit(c *invocation) (value.Value, error) {
 	return c.parts(cut(s, delimiter, strings.Count(s, delimiter)+2))
 }
 
-// cut splits into at most n parts. An empty delimiter stands before, between and
-// after all characters.
+// cut splits into at most n parts. An empty delimiter matches before, between and after all
+// characters.
 func cut(s, delimiter string, n int) []string {
 	switch {
 	case n <= 0:
@@ -75,7 +75,7 @@ func textSplitRev(c *invocation) (value.Value, error) {
 	return c.parts(parts)
 }
 
-// delimiter reads a delimiter and an optional number of parts, -1 without one.
+// delimiter reads a delimiter and an optional number of parts, -1 if absent.
 func (c *invocation) delimiter() (string, int, bool) {
 	delimiter, ok := c.textual(0)
 	if len(c.args) == 1 {

@@ -65,7 +65,7 @@ func textMethods() map[string]method {
 	}
 }
 
-// counted yields a number found by walking a string.
+// counted returns a number that was found by scanning the receiver.
 func (c *invocation) counted(n int) (value.Value, error) {
 	return value.Int(int64(n)), c.m.worked(len(c.recv.Text) / bytesPerStep)
 }
@@ -89,7 +89,7 @@ func textual(f func(s, arg string) value.Value) func(c *invocation) (value.Value
 	}
 }
 
-// textIndexOf yields the place of a substring in characters, -1 without one.
+// textIndexOf returns the index of a substring in characters, or -1.
 func textIndexOf(c *invocation) (value.Value, error) {
 	arg, ok := c.textual(0)
 	from := 0
@@ -134,7 +134,7 @@ func textSub(c *invocation) (value.Value, error) {
 	return c.m.newText(s[from:to])
 }
 
-// substring reads a stretch of characters as byte offsets.
+// substring reads a range of characters as byte offsets.
 func (c *invocation) substring() (s string, from, to int, ok bool) {
 	s = c.recv.Text
 	n := chars(s)
@@ -221,7 +221,7 @@ func textPad(c *invocation) (value.Value, error) {
 	return c.become(c.recv.Text + padding[:byteOf(padding, int(missing))])
 }
 
-// textPop takes the last character, or the last characters as a string.
+// textPop removes and returns the last character, or the last characters as a string.
 func textPop(c *invocation) (value.Value, error) {
 	s := c.recv.Text
 	if len(c.args) == 0 {

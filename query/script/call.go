@@ -7,12 +7,12 @@ import (
 	"shoal/query/script/value"
 )
 
-// errNoMatch is what a method answers when it does not take these arguments.
+// errNoMatch: a method does not accept these arguments.
 var errNoMatch = errors.New("no such method")
 
-// invocation is one call of a built-in function: the first argument is the
-// receiver. list or dict is what it held at first, because a function argument
-// may change the variable meanwhile.
+// invocation is one call of a built-in function. The first argument is the receiver. list
+// or dict is its content at the start, because a function argument may change the variable
+// during the call.
 type invocation struct {
 	m    *machine
 	recv *value.Value
@@ -34,7 +34,7 @@ func evalCall(n *syntax.Call, m *machine) (value.Value, error) {
 	for i, arg := range n.Args {
 		if i == 0 && byName {
 			if _, simple := arg.(*syntax.Name); simple {
-				continue // may be modified in its place
+				continue // it may be modified in place
 			}
 		}
 		v, err := m.run(arg)
@@ -67,7 +67,7 @@ func evalCall(n *syntax.Call, m *machine) (value.Value, error) {
 	return builtIn(n, m, recv, constant, args[1:])
 }
 
-// firstArg evaluates the argument that eval left out.
+// firstArg evaluates the argument that evalCall left out.
 func firstArg(n *syntax.Call, m *machine, args []value.Value) error {
 	if len(n.Args) == 0 {
 		return nil
@@ -110,8 +110,7 @@ func onReceiver(n *syntax.Call, m *machine, args []value.Value) (value.Value, er
 	return builtIn(n, m, recv, constant, args)
 }
 
-// receiver finds the receiver: in its place if it may be modified, else just its
-// value.
+// receiver finds the receiver: its place if it may be modified, otherwise just its value.
 func receiver(n *syntax.Call, m *machine, args int) (*value.Value, string, error) {
 	if mutators[n.Name] || m.program.Functions[syntax.Signature{Name: n.Name, Params: args}] != nil {
 		return m.locate(n.Of)
@@ -186,7 +185,7 @@ func (m *machine) apply(pos value.Place, c *closure, args []value.Value, self *v
 	return v, err
 }
 
-// leaveCall turns a return into the call's value and tells where errors passed.
+// leaveCall turns a return into the call's value and adds the call to errors.
 func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 	if err == nil {
 		return nil
@@ -214,7 +213,7 @@ func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 
 func anonymous(f *syntax.Function) bool { return len(f.Name) > 4 && f.Name[:5] == "anon$" }
 
-// applyNamed calls what `Fn("name")` points to.
+// applyNamed calls the function that `Fn("name")` names.
 func (m *machine) applyNamed(pos value.Place, name string, args []value.Value) (value.Value, error) {
 	if fn := m.program.Functions[syntax.Signature{Name: name, Params: len(args)}]; fn != nil {
 		return m.apply(pos, &closure{name: name, fn: fn}, args, nil)
@@ -225,8 +224,8 @@ func (m *machine) applyNamed(pos value.Place, name string, args []value.Value) (
 	return builtIn((&syntax.Call{At: syntax.PosOf(pos), Name: name}), m, &args[0], "", args[1:])
 }
 
-// on calls a function argument of a method: with the item and what more it takes,
-// or without arguments and the item as `this`.
+// on calls a function argument of a method with the item and further arguments, or without
+// arguments and the item as `this`.
 func (c *invocation) on(f, item *value.Value, more ...value.Value) (value.Value, error) {
 	if f.Kind != value.KindFunction {
 		return value.Value{}, errNoMatch
@@ -246,7 +245,7 @@ func (c *invocation) on(f, item *value.Value, more ...value.Value) (value.Value,
 	return c.m.apply(value.Place{}, fn, args, nil)
 }
 
-// yes calls a function argument that must answer with a bool.
+// yes calls a function argument that must return a bool.
 func (c *invocation) yes(f, item *value.Value, more ...value.Value) (bool, error) {
 	v, err := c.on(f, item, more...)
 	if err != nil {

@@ -16,5 +16,5 @@ type closure struct {
 	bound    []value.Value // by curry
 }
 
-// FunctionName is the name that values show of it.
+// FunctionName is the name shown for the function.
 func (c *closure) FunctionName() string { return c.name }

@@ -14,8 +14,8 @@ type Editor struct {
 	limits  Limits
 }
 
-// NewEditor compiles an edition: a JSON object with the members `function` and
-// `context`, others are ignored. Errors of the program are *apierr.Error.
+// NewEditor compiles an edition: a JSON object with the members `function` and `context`;
+// other members are ignored. Errors of the program are *apierr.Error.
 func NewEditor(edition []byte) (*Editor, error) {
 	var body struct {
 		Function string          `json:"function"`
@@ -35,8 +35,8 @@ func NewEditor(edition []byte) (*Editor, error) {
 	return &Editor{program: program, context: context}, nil
 }
 
-// Edit returns the document after the function: nil when the function deletes it,
-// the input itself when nothing changed. Errors are *apierr.Error.
+// Edit returns the edited document: nil if the function deletes it, the input itself if
+// nothing changed. Errors are *apierr.Error.
 func (e *Editor) Edit(doc []byte) ([]byte, error) {
 	out, deleted, err := e.program.Run(doc, e.context, e.limits)
 	switch {

@@ -140,7 +140,7 @@ func readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
 	return value.Value{}, n.By.Place().Fail("Indexer unavailable: " + of.Kind.Name() + " [" + by.Kind.Name() + "]")
 }
 
-// element resolves an array index; negative ones count from the end.
+// element resolves an array index. A negative one counts from the end.
 func element(n *syntax.Index, i int64, length int) (int, error) {
 	at, ok := position(i, length)
 	if !ok {
@@ -215,7 +215,7 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 		}
 		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: left.Int(), Open: true}}, nil
 	}
-	// The right side may modify what the left side yielded.
+	// The right side may modify the result of the left side.
 	left = left.Copied()
 	right, err := m.run(n.Right)
 	if err != nil {

@@ -16,7 +16,7 @@ func evalBlock(b *syntax.Block, m *machine) (value.Value, error) {
 	return v, err
 }
 
-// sequence runs statements and yields what the last one yields.
+// sequence runs statements and returns the value of the last one.
 func (m *machine) sequence(body []syntax.Node) (last value.Value, err error) {
 	for _, n := range body {
 		if last, err = m.run(n); err != nil {
@@ -70,7 +70,7 @@ func evalLoop(n *syntax.Loop, m *machine) (value.Value, error) {
 	}
 }
 
-// turn handles what interrupted one turn of a loop: whether the loop ends, with
+// turn handles an interruption of one iteration of a loop: whether the loop ends, and with
 // which value or error.
 func turn(err error) (value.Value, bool, error) {
 	var l *leave
@@ -120,9 +120,10 @@ func evalFor(n *syntax.For, m *machine) (value.Value, error) {
 	return result, err
 }
 
-// iterate yields the items of a value until each ends it.
+// iterate calls each with the items of a value until each returns that the loop has ended.
 func iterate(n *syntax.For, over *value.Value, each func(value.Value) (bool, error)) error {
-	// The loop's own mark keeps the items as they are while the body modifies.
+	// Marking the value as shared keeps the items unchanged while the body modifies the
+	// variable.
 	*over = over.Copied()
 	switch over.Kind {
 	case value.KindArray:
@@ -174,7 +175,7 @@ func evalSwitch(n *syntax.Switch, m *machine) (value.Value, error) {
 	return value.Value{}, nil
 }
 
-// takes tells whether a value is one of the alternatives. Types must agree.
+// takes tells whether a value equals one of the alternatives. Types must agree.
 func takes(c *syntax.Case, on *value.Value) bool {
 	if c.Values == nil {
 		return true
@@ -235,8 +236,8 @@ func evalTry(n *syntax.Try, m *machine) (value.Value, error) {
 	return v, err
 }
 
-// caught is what a handler sees of a failure: the thrown value, or an object that
-// describes the error.
+// caught is the value that a handler gets for a failure: the thrown value, or an object
+// that describes the error.
 func caught(e *value.Error) value.Value {
 	if e.Thrown != nil {
 		return *e.Thrown

@@ -2,7 +2,7 @@ package script
 
 import "shoal/query/script/value"
 
-// leaving is what interrupts the evaluation of statements.
+// leaving is the kind of a jump that interrupts statements.
 type leaving uint8
 
 const (

@@ -8,16 +8,16 @@ type Limits struct {
 	Calls int
 	// Variables is the number of variables alive at once.
 	Variables int
-	// Items is the number of elements of an array or map, those of its elements
-	// included where they are written down in one literal.
+	// Items is the number of elements of an array or map. Within one literal, nested
+	// elements count too.
 	Items int
-	// StringBytes is the length of one string, Memory the sum of all bytes
-	// allocated during the run, freed ones included.
+	// StringBytes is the length of one string. Memory is the sum of all bytes allocated
+	// during the run, freed ones included.
 	StringBytes, Memory int
 }
 
-// The defaults are upstream's, but for memory: it allows strings of 1 GiB, which
-// one request could use to exhaust a node.
+// The defaults are the reference's, except for memory: it allows strings of 1 GiB, with
+// which one request could exhaust a node.
 const (
 	defaultSteps       = 1_000_000
 	defaultCalls       = 1_000

@@ -16,11 +16,11 @@ type variable struct {
 type machine struct {
 	program *Program
 	limits  Limits
-	// vars are the variables in sight, innermost last; those below base belong to
-	// callers and are out of sight.
+	// vars are the visible variables, innermost last. Those below base belong to callers
+	// and are not visible.
 	vars []*variable
 	base int
-	// this is what the current function was called on, nil without.
+	// this is the value that the current function was called on, or nil.
 	this *value.Value
 
 	steps, calls, nesting, memory int
@@ -34,7 +34,7 @@ func (m *machine) step(n syntax.Node) error {
 	return nil
 }
 
-// worked counts work that a single step does on many bytes or items.
+// worked counts the work of a single step on many bytes or items.
 func (m *machine) worked(units int) error {
 	if m.steps += units; m.steps > m.limits.Steps {
 		return &value.Error{Message: "Too many operations", Fatal: true}
@@ -42,10 +42,10 @@ func (m *machine) worked(units int) error {
 	return nil
 }
 
-// bytesPerStep is how many bytes a string method handles within one step.
+// bytesPerStep is how many bytes a string method processes per counted step.
 const bytesPerStep = 4096
 
-// allocated counts memory that a step took.
+// allocated counts memory that a step has allocated.
 func (m *machine) allocated(bytes int) error {
 	if m.memory += bytes; m.memory > m.limits.Memory {
 		return &value.Error{Message: "Script uses too much memory", Fatal: true}
@@ -76,7 +76,7 @@ func (m *machine) checkItems(n int, what string) error {
 	return nil
 }
 
-// run evaluates a node, guarding the stack.
+// run evaluates a node and bounds the depth of recursion.
 func (m *machine) run(n syntax.Node) (value.Value, error) {
 	if err := m.step(n); err != nil {
 		return value.Value{}, err
@@ -147,7 +147,7 @@ func (m *machine) execute(n syntax.Node) (value.Value, error) {
 	return value.Value{}, n.Place().Fatal("Unknown statement")
 }
 
-// find returns a variable in sight, nil without one.
+// find returns a visible variable, or nil.
 func (m *machine) find(name string) *variable {
 	for i := len(m.vars) - 1; i >= m.base; i-- {
 		if m.vars[i].name == name {
@@ -189,7 +189,7 @@ func wrongType(want string, v *value.Value) string {
 	return "Data type incorrect: " + v.Kind.Name() + " (expecting " + want + ")"
 }
 
-// own makes sure that the container in a place belongs to it alone.
+// own ensures that the container in a place is not shared.
 func (m *machine) own(v *value.Value) error {
 	switch v.Kind {
 	case value.KindArray:

@@ -42,7 +42,7 @@ func (m *machine) operate(op string, a, b *value.Value) (value.Value, error) {
 	return m.joins(op, a, b)
 }
 
-// joins covers the operators of strings, arrays and maps.
+// joins implements the operators of strings, arrays and maps.
 func (m *machine) joins(op string, a, b *value.Value) (value.Value, error) {
 	textual := func(v *value.Value) bool { return v.Kind == value.KindString || v.Kind == value.KindChar }
 	switch {

@@ -20,14 +20,14 @@ func Compile(source string) (*Program, error) {
 	return &Program{t}, nil
 }
 
-// Context is the value of the constant `context`, decoded once for many runs. The
-// zero value is no context: the constant does not exist. Immutable.
+// Context is the value of the constant `context`, decoded once for many runs. With the zero
+// value the constant does not exist. Immutable.
 type Context struct {
 	value value.Value
 	set   bool
 }
 
-// ParseContext reads a JSON object; nil and null are no context.
+// ParseContext reads a JSON object. nil and null give the zero Context.
 func ParseContext(data []byte) (Context, error) {
 	if len(data) == 0 || string(data) == "null" {
 		return Context{}, nil
@@ -56,15 +56,13 @@ func freeze(v *value.Value) {
 	}
 }
 
-// ErrNotObject is the outcome of a run that made the document something that is
-// neither an object nor ().
+// ErrNotObject: a run turned the document into something that is neither an object nor ().
 var ErrNotObject = errors.New("document is not an object")
 
-// Run runs the program on one document, a JSON object. out is the document after
-// it: the very input when nothing changed; otherwise the members it had in their
-// order, then the new ones by name, where numbers that were not touched are
-// written as they were. deleted: the program set doc to (). Errors are
-// ErrNotObject or *value.Error.
+// Run runs the program on one document, a JSON object. out is the resulting document, or
+// the input itself if nothing changed. It has the old members in their order, then the new
+// ones by name; numbers that were not changed keep their text. deleted: the program set doc
+// to (). Errors are ErrNotObject or *value.Error.
 func (p *Program) Run(doc []byte, context Context, limits Limits) (out []byte, deleted bool, err error) {
 	before, err := value.Decode(doc)
 	if err != nil || before.Kind != value.KindObject {

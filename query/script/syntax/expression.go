@@ -15,7 +15,7 @@ var precedence = map[string]int{
 
 func (p *parser) expression() (Node, error) { return p.binary(0) }
 
-// binary reads an expression of operators that bind tighter than above.
+// binary reads an expression whose operators bind tighter than above.
 func (p *parser) binary(above int) (Node, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (p *parser) binary(above int) (Node, error) {
 	}
 }
 
-// rangeEnds tells whether a range has no upper end.
+// rangeEnds tells whether the range has no upper end.
 func (p *parser) rangeEnds() bool {
 	return p.tok.kind == tokenEnd || slices.ContainsFunc([]string{")", "]", "}", ",", ";", "{", "=>"}, p.tok.is)
 }

@@ -7,17 +7,17 @@ import (
 	"shoal/query/script/value"
 )
 
-// parser builds the tree of a program. tok is the token at hand.
+// parser builds the tree of a program. tok is the current token.
 type parser struct {
 	lex   *lexer
 	tok   token
 	fns   map[Signature]*Function
 	count int // functions and closures
 	depth int
-	// inFunction, inLoop: where the parser is.
+	// inFunction and inLoop say where the parser is.
 	inFunction, inLoop bool
-	// constants are the constants in sight, by block, for assignments that can be
-	// refused at once. nil entries mark names that hide a constant.
+	// scopes has the names of each enclosing block, so that assignments to constants are
+	// refused early. A false value marks a variable that hides a constant.
 	scopes []scope
 	// names collects the variables used inside the closure being parsed.
 	names []string
@@ -26,7 +26,7 @@ type parser struct {
 // scope maps the names of one block to whether they are constant.
 type scope map[string]bool
 
-// Signature is what a scripted function is found by.
+// Signature identifies a scripted function.
 type Signature struct {
 	Name   string
 	Params int
@@ -72,7 +72,7 @@ func (p *parser) expect(s, why string) error {
 	return p.advance()
 }
 
-// unexpected refuses the token at hand.
+// unexpected refuses the current token.
 func (p *parser) unexpected() error {
 	switch p.tok.kind {
 	case tokenEnd:
@@ -83,7 +83,7 @@ func (p *parser) unexpected() error {
 	return p.tok.at.Fail("Unexpected '" + p.tok.text + "'")
 }
 
-// deeper guards the recursion of the parser; the caller defers p.depth--.
+// deeper bounds the recursion of the parser. The caller defers p.depth--.
 func (p *parser) deeper() error {
 	p.depth++
 	limit := maxDepth
@@ -111,7 +111,7 @@ func (p *parser) variable() (string, value.Place, error) {
 
 func (p *parser) declare(name string, constant bool) { p.scopes[len(p.scopes)-1][name] = constant }
 
-// constant tells whether a name is known to be a constant here.
+// constant tells whether a name is a known constant here.
 func (p *parser) constant(name string) bool {
 	for _, s := range slices.Backward(p.scopes) {
 		if constant, ok := s[name]; ok {
@@ -121,8 +121,8 @@ func (p *parser) constant(name string) bool {
 	return false
 }
 
-// statements reads statements up to the end of the text or the closing brace of
-// a block, which it leaves.
+// statements reads statements up to the end of the text or the closing brace of a block,
+// which it does not consume.
 func (p *parser) statements(nested bool) ([]Node, error) {
 	var body []Node
 	for {

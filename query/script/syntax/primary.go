@@ -161,7 +161,7 @@ func (p *parser) mapEntry(m *Map) error {
 	return err
 }
 
-// sort arranges the keys for evaluation straight into an object.
+// sort puts the keys in the order of an object map, for evaluation.
 func (m *Map) sort() {
 	order := make([]int, len(m.Keys))
 	for i := range order {
@@ -200,7 +200,7 @@ func (p *parser) template() (Node, error) {
 			return nil, err
 		}
 		t.Parts = append(t.Parts, &Block{PosOf(at), body})
-		// The brace is at hand; the text goes on right behind it.
+		// The closing brace is the current token; the text continues right after it.
 		if p.tok, err = p.lex.template(token{at: p.lex.at}); err != nil {
 			return nil, err
 		}

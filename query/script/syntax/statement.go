@@ -37,7 +37,7 @@ var assignOps = map[string]string{
 	"&=": "&", "|=": "|", "^=": "^",
 }
 
-// assignment goes on after an expression that may be assigned to.
+// assignment continues after an expression that may be assigned to.
 func (p *parser) assignment(left Node) (Node, error) {
 	op, ok := assignOps[p.tok.text]
 	if !ok || p.tok.kind != tokenSymbol {
@@ -57,7 +57,7 @@ func (p *parser) assignment(left Node) (Node, error) {
 	return &Assign{At: PosOf(at), To: left, Op: op, By: right}, nil
 }
 
-// assignable refuses the left sides that cannot be assigned to.
+// assignable refuses left sides that cannot be assigned to.
 func (p *parser) assignable(n Node, whole bool) error {
 	switch n := n.(type) {
 	case *Name:
@@ -81,8 +81,8 @@ func (p *parser) assignable(n Node, whole bool) error {
 	return n.Place().Fail("Expression cannot be assigned to")
 }
 
-// chain checks what an assigned property hangs on: any chain that starts at a
-// variable or a call.
+// chain checks the base of an assigned property: any chain that starts at a variable or a
+// call.
 func (p *parser) chain(n Node) error {
 	switch n := n.(type) {
 	case *Name:
@@ -265,8 +265,8 @@ func (p *parser) try() (Node, error) {
 	return n, err
 }
 
-// module reads `import path [as name]`: there are no modules, which running it
-// reports. `export` does nothing.
+// module reads `import path [as name]`. There are no modules, which is reported when it
+// runs. `export` has no effect.
 func (p *parser) module() (Node, error) {
 	at, what := p.tok.at, p.tok.text
 	if err := p.advance(); err != nil {

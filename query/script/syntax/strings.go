@@ -8,8 +8,8 @@ import (
 	"shoal/query/script/value"
 )
 
-// quoted reads a string after its opening quote. A doubled quote stands for one;
-// a backslash at the end of a line joins the next line.
+// quoted reads a string after its opening quote. A doubled quote is a quote. A backslash at
+// the end of a line joins the next line.
 func (l *lexer) quoted(t token) (token, error) {
 	var b strings.Builder
 	t.kind = tokenText
@@ -43,8 +43,8 @@ func (l *lexer) quoted(t token) (token, error) {
 	}
 }
 
-// continued passes over the end of a line after a backslash, and the blanks that
-// start the next one.
+// continued skips the end of a line after a backslash, and the blanks at the start of the
+// next line.
 func (l *lexer) continued() bool {
 	switch {
 	case l.starts("\n"):
@@ -60,7 +60,7 @@ func (l *lexer) continued() bool {
 	return true
 }
 
-// escape reads what follows a backslash.
+// escape reads an escape after its backslash.
 func (l *lexer) escape(at value.Place) (rune, error) {
 	from := l.pos
 	c := l.take()
@@ -115,9 +115,9 @@ func (l *lexer) character(t token) (token, error) {
 	}
 }
 
-// template reads a part of an interpolated string: up to its closing quote
-// (tokenText) or the next `${` (tokenTemplate). It also goes on behind the brace
-// that ends an interpolation.
+// template reads a part of an interpolated string: up to its closing quote (tokenText) or
+// the next `${` (tokenTemplate). It is also called after the brace that ends an
+// interpolation.
 func (l *lexer) template(t token) (token, error) {
 	var b strings.Builder
 	for {

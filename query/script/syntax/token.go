@@ -18,8 +18,8 @@ const (
 	tokenFloat
 	tokenChar
 	tokenText
-	// tokenTemplate is the first part of an interpolated string, up to its first
-	// `${`; lexer.template reads the parts after that.
+	// tokenTemplate is the first part of an interpolated string, up to its first `${`.
+	// lexer.template reads the following parts.
 	tokenTemplate
 	tokenName
 	tokenKeyword
@@ -27,8 +27,7 @@ const (
 	tokenSymbol
 )
 
-// token is one word of the source. text holds the name, symbol, or the decoded
-// string.
+// token is one word of the source. text is the name, the symbol, or the decoded string.
 type token struct {
 	kind  tokenKind
 	text  string
@@ -49,7 +48,7 @@ var keywords = map[string]bool{
 	"global": true, "this": true,
 }
 
-// reserved words have no meaning but cannot name anything.
+// reserved words have no meaning but cannot be names.
 var reserved = map[string]bool{
 	"var": true, "static": true, "is": true, "goto": true, "match": true, "case": true, "public": true, "protected": true,
 	"new": true, "use": true, "with": true, "module": true, "package": true, "super": true, "spawn": true, "thread": true,
@@ -65,14 +64,13 @@ var symbols = []string{
 	"{", "}", "(", ")", "[", "]", "+", "-", "*", "/", "%", "=", "<", ">", "!", "&", "|", "^", "~", ",", ";", ":", ".", "?", "@", "$", "#",
 }
 
-// reservedSymbols are read as one symbol and refused.
+// reservedSymbols are recognised and refused.
 var reservedSymbols = map[string]bool{
 	"===": true, "!==": true, "->": true, "<-": true, ":=": true, "...": true, "++": true, "--": true, "~": true, "?": true,
 	"@": true, "$": true, "#": true, "::": true,
 }
 
-// lexer cuts source text into tokens. It never fails on bytes: what is not UTF-8
-// reads as U+FFFD.
+// lexer cuts source text into tokens. It accepts any bytes: invalid UTF-8 reads as U+FFFD.
 type lexer struct {
 	src string
 	pos int
@@ -113,7 +111,7 @@ func (l *lexer) skip(n int) {
 	}
 }
 
-// blank passes over white space and comments.
+// blank skips white space and comments.
 func (l *lexer) blank() {
 	for l.pos < len(l.src) {
 		switch {
@@ -131,7 +129,7 @@ func (l *lexer) blank() {
 	}
 }
 
-// comment passes over a block comment; they nest.
+// comment skips a block comment. Comments nest.
 func (l *lexer) comment() {
 	depth := 0
 	for l.pos < len(l.src) {
@@ -221,7 +219,7 @@ func symbolProblem(s string) string {
 	return "'" + s + "' is a reserved symbol"
 }
 
-// keywordEnds tells whether a word that ends at i ends there.
+// keywordEnds tells whether a keyword that ends at i is a complete word.
 func (l *lexer) keywordEnds(i int) bool {
 	r, _ := utf8.DecodeRuneInString(l.src[min(i, len(l.src)):])
 	return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -248,8 +246,7 @@ func (l *lexer) name(t token) token {
 	return t
 }
 
-// number reads an integer or float. A dot belongs to it unless a method or range
-// follows.
+// number reads an integer or float. A dot belongs to it unless a method or range follows.
 func (l *lexer) number(t token) (token, error) {
 	start := l.pos
 	if l.peek() == '0' && l.pos+1 < len(l.src) {

@@ -2,8 +2,8 @@ package syntax
 
 import "shoal/query/script/value"
 
-// Node is an expression or statement. Statements yield values too: a block
-// yields that of its last statement.
+// Node is an expression or statement. Statements have values too: the value of a block is
+// that of its last statement.
 type Node interface {
 	// Place is where the node begins in the source.
 	Place() value.Place
@@ -17,12 +17,12 @@ func (a At) Place() value.Place { return a.Pos }
 
 // Expressions.
 type (
-	// Literal is a value as it is written.
+	// Literal is a literal value.
 	Literal struct {
 		At
 		Value value.Value
 	}
-	// Template is an interpolated string: its parts are joined.
+	// Template is an interpolated string. Its parts are joined.
 	Template struct {
 		At
 		Parts []Node
@@ -32,7 +32,7 @@ type (
 		At
 		Items []Node
 	}
-	// Map makes an object map; Values belong to Keys.
+	// Map makes an object map. Values are parallel to Keys.
 	Map struct {
 		At
 		Keys   []string
@@ -43,14 +43,14 @@ type (
 		At
 		Name string
 	}
-	// This is the value a method was called on.
+	// This is the value that the function was called on.
 	This struct{ At }
 	// Property is `of.name`.
 	Property struct {
 		At
 		Of   Node
 		Name string
-		// Elvis: `?.`, which yields () for ().
+		// Elvis: `?.`, which gives () for ().
 		Elvis bool
 	}
 	// Index is `of[by]`.
@@ -155,7 +155,7 @@ type (
 	}
 )
 
-// Case is one arm; values nil is the default.
+// Case is one arm. nil Values mark the default.
 type Case struct {
 	Values []value.Value
 	Cond   Node

@@ -10,7 +10,8 @@ import (
 // Itoa writes an integer.
 func Itoa(i int64) string { return strconv.FormatInt(i, 10) }
 
-// Compares orders two values; those that cannot be compared are in no order.
+// Compares applies a comparison to two values. It is false for every operator if they
+// cannot be compared.
 func Compares(op string, a, b *Value) bool {
 	var c int
 	switch {
@@ -43,7 +44,7 @@ func Compares(op string, a, b *Value) bool {
 	return c >= 0
 }
 
-// Three is -1, 0 or 1 for less, equal and greater.
+// Three is -1, 0 or 1 for less, equal or greater.
 func Three[T int64 | rune | float64](a, b T) int {
 	switch {
 	case a < b:
@@ -54,7 +55,7 @@ func Three[T int64 | rune | float64](a, b T) int {
 	return 0
 }
 
-// Contains is the operator in.
+// Contains implements the operator in.
 func Contains(in, v *Value) (bool, error) {
 	switch {
 	case in.Kind == KindArray:
@@ -77,7 +78,7 @@ func Contains(in, v *Value) (bool, error) {
 	return false, Failed(NotFound("contains", []Value{*in, *v}))
 }
 
-// Booleans applies an operator to two booleans; ok is false when it takes none.
+// Booleans applies an operator to two booleans. ok is false if it does not apply.
 func Booleans(op string, a, b bool) (v Value, ok bool) {
 	switch op {
 	case "&":
@@ -90,7 +91,7 @@ func Booleans(op string, a, b bool) (v Value, ok bool) {
 	return Value{}, false
 }
 
-// Floats applies an operator to two floats; ok is false when it takes none.
+// Floats applies an operator to two floats. ok is false if it does not apply.
 func Floats(op string, a, b float64) (v Value, ok bool) {
 	switch op {
 	case "+":
@@ -197,7 +198,7 @@ func power(a, b int64) (Value, error) {
 	return Value{}, failedArithmetic("Exponential overflow: " + Itoa(a) + " ** " + Itoa(b))
 }
 
-// shift moves bits; a negative count moves the other way.
+// shift shifts bits. A negative count shifts the other way.
 func shift(op string, a, b int64) int64 {
 	if b < 0 {
 		b = int64(min(magnitude(b), 64))

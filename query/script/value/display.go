@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Display renders a value as strings show it; containers end when there are more than
-// most bytes.
+// Display renders a value as strings show it. Containers are cut off after about most
+// bytes.
 func (v *Value) Display(most int) string {
 	if v.Kind == KindString {
 		return v.Text
@@ -17,20 +17,20 @@ func (v *Value) Display(most int) string {
 	return w.String()
 }
 
-// Debug renders a value as the language writes it, strings quoted.
+// Debug renders a value in the syntax of the language, with strings quoted.
 func (v *Value) Debug(most int) string {
 	w := writer{most: most}
 	w.write(v, true, 0)
 	return w.String()
 }
 
-// writer writes values for people.
+// writer renders values for people.
 type writer struct {
 	strings.Builder
 	most int
 }
 
-// maxShown is how deep nested containers are written out.
+// maxShown is the depth to which nested containers are written.
 const maxShown = 128
 
 func (b *writer) write(v *Value, quoted bool, depth int) {
@@ -109,8 +109,8 @@ func (s *Range) write(b *strings.Builder) {
 	}
 }
 
-// DisplayFloat writes plain decimals between 1e-7 and 1e13, with an exponent
-// beyond; whole numbers keep a decimal.
+// DisplayFloat writes plain decimals between 1e-7 and 1e13, otherwise an exponent. Whole
+// numbers keep a decimal.
 func DisplayFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):

@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Error is a failure of a program: of its text or of one run. Line and Position
-// count from 1 in characters; 0 means that no place is known.
+// Error is a failure of a program: of its source or of one run. Line and Position count
+// characters from 1; 0 means an unknown place.
 type Error struct {
 	Message        string
 	Line, Position int
-	// Placeless failures have no place, however far they travel.
+	// Placeless failures never get a place.
 	Placeless bool
-	// Arithmetic failures are those of numbers.
+	// Arithmetic failures are failures of numeric operations.
 	Arithmetic bool
 	// Fatal failures cannot be caught by the program.
 	Fatal bool
@@ -31,19 +31,19 @@ func (e *Error) Error() string {
 // Place is a position in the source.
 type Place struct{ Line, Column int32 }
 
-// Fail is an error at this place.
+// Fail returns an error at this place.
 func (p Place) Fail(message string) *Error {
 	return &Error{Message: message, Line: int(p.Line), Position: int(p.Column)}
 }
 
-// Fatal is an error at this place that the program cannot catch.
+// Fatal returns an error at this place that the program cannot catch.
 func (p Place) Fatal(message string) *Error {
 	e := p.Fail(message)
 	e.Fatal = true
 	return e
 }
 
-// At gives an error without a place this one.
+// At gives this place to an error that has none.
 func (p Place) At(err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Line == 0 && !e.Placeless {
@@ -52,8 +52,8 @@ func (p Place) At(err error) error {
 	return err
 }
 
-// Placeless takes the place away from a failure of numbers: Rhai runs the operators of
-// two integers without telling them where they stand.
+// Placeless marks a failure of numeric operations as one without a place, because Rhai runs
+// the operators of two integers without telling them their place.
 func Placeless(err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Arithmetic {
@@ -62,8 +62,8 @@ func Placeless(err error) error {
 	return err
 }
 
-// failedArithmetic is a failure of numbers that gets its place from whoever called.
+// failedArithmetic is a failure of a numeric operation. Its caller adds the place.
 func failedArithmetic(message string) error { return &Error{Message: message, Arithmetic: true} }
 
-// Failed is an error that gets its place from whoever called.
+// Failed is an error whose caller adds the place.
 func Failed(message string) error { return &Error{Message: message} }

@@ -14,7 +14,7 @@ import (
 // maxJSONDepth bounds nested arrays and objects of documents, both ways.
 const maxJSONDepth = 256
 
-// Decode reads a JSON value. Later members win over earlier ones of that name.
+// Decode reads a JSON value. Of members with the same name the last one wins.
 func Decode(data []byte) (Value, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -90,8 +90,8 @@ func decodeDict(d *json.Decoder, depth int) (Value, error) {
 	return Object(unique), err
 }
 
-// numberOf reads a JSON number. Floats remember how they were written, so that
-// they leave as they came; integers beyond 64 bits are floats that do.
+// numberOf reads a JSON number. A float keeps its text, so that it is written unchanged. An
+// integer beyond 64 bits becomes such a float.
 func numberOf(s string) Value {
 	if !strings.ContainsAny(s, ".eE") && s != "-0" {
 		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
@@ -161,7 +161,7 @@ func appendFloat(dst []byte, v *Value) []byte {
 	return jsonvalue.AppendFloat(dst, f)
 }
 
-// AppendEntries writes members as a JSON object; depth is how deep it lies.
+// AppendEntries writes members as a JSON object. depth is its depth of nesting.
 func AppendEntries(dst []byte, entries []Entry, depth int) ([]byte, error) {
 	dst = append(dst, '{')
 	for i := range entries {

@@ -28,8 +28,8 @@ func (k Kind) Name() string {
 	return [...]string{"()", "bool", "i64", "f64", "char", "string", "array", "map", "Fn", "range"}[k]
 }
 
-// Value is one value of the language. Scalars live in bits; Text holds strings,
-// and for floats the number as it stood in the document, if it did.
+// Value is one value of the language. Scalars are in bits. Text holds strings and, for
+// floats from a document, the number as written there.
 type Value struct {
 	Kind Kind
 	bits uint64
@@ -37,8 +37,8 @@ type Value struct {
 	Ref  any // *List, *Dict, *Range, and for functions what has their name
 }
 
-// List is an array. Shared: several places may hold it; it must be copied before
-// it is modified.
+// List is an array. If Shared is set, several places may hold it, and it must be copied
+// before it is modified.
 type List struct {
 	Items  []Value
 	Shared bool
@@ -64,14 +64,14 @@ type Range struct {
 	Open bool
 }
 
-// named is what a value of the kind function points to.
+// named is implemented by the values that functions refer to.
 type named interface{ FunctionName() string }
 
 // functionName is the name of a function.
 func (v *Value) functionName() string { return v.Ref.(named).FunctionName() }
 
-// Bool, Int, Float, Char, String, Array and Object make values. Slices belong to the
-// value from then on.
+// Bool, Int, Float, Char, String, Array and Object make values. Slices then belong to the
+// value.
 func Bool(b bool) Value {
 	if b {
 		return Value{Kind: KindBool, bits: 1}
@@ -88,8 +88,8 @@ func Array(items []Value) Value {
 }
 func Object(entries []Entry) Value { return Value{Kind: KindObject, Ref: &Dict{Entries: entries}} }
 
-// Bool, Int, Float, Rune, List, Dict and Range are what a value of that kind holds;
-// of another kind they are not to be called.
+// Bool, Int, Float, Rune, List, Dict and Range return the content of a value. The value
+// must be of that kind.
 func (v *Value) Bool() bool     { return v.bits != 0 }
 func (v *Value) Int() int64     { return int64(v.bits) }
 func (v *Value) Float() float64 { return math.Float64frombits(v.bits) }
@@ -109,8 +109,8 @@ func (v *Value) Number() (float64, bool) {
 	return 0, false
 }
 
-// Copied returns the value for another place. Containers are not copied but
-// marked, so that whoever modifies first copies.
+// Copied returns the value for another place. It does not copy a container but marks it as
+// shared, so that the next modification copies it.
 func (v Value) Copied() Value {
 	switch v.Kind {
 	case KindArray:
@@ -126,10 +126,10 @@ func (v Value) Copied() Value {
 	return v
 }
 
-// ItemBytes is about what an element of a container takes.
+// ItemBytes is the approximate size of a container's element.
 const ItemBytes = 64
 
-// Find returns where a key is, or belongs.
+// Find returns the index of a key, or the index where it belongs.
 func (d *Dict) Find(key string) (int, bool) {
 	i := sort.Search(len(d.Entries), func(i int) bool { return d.Entries[i].Key >= key })
 	return i, i < len(d.Entries) && d.Entries[i].Key == key
@@ -143,7 +143,7 @@ func (d *Dict) Get(key string) (Value, bool) {
 	return Value{}, false
 }
 
-// Slot returns the place of a key, made when it is missing.
+// Slot returns the place of a key, which it adds if it is missing.
 func (d *Dict) Slot(key string) *Value {
 	i, ok := d.Find(key)
 	if !ok {
@@ -154,7 +154,7 @@ func (d *Dict) Slot(key string) *Value {
 	return &d.Entries[i].Value
 }
 
-// Remove takes a key out and returns its value.
+// Remove removes a key and returns its value.
 func (d *Dict) Remove(key string) (Value, bool) {
 	i, ok := d.Find(key)
 	if !ok {
@@ -165,11 +165,11 @@ func (d *Dict) Remove(key string) (Value, bool) {
 	return v, true
 }
 
-// Equal compares as the operator == does: numbers by value whatever their type,
-// other values of different types are different.
+// Equal implements the operator ==: numbers are compared by value, other values of
+// different types differ.
 func Equal(a, b *Value) bool { return Same(a, b, false) }
 
-// Same is equal; strict tells integers from floats, as JSON values do.
+// Same is Equal. With strict, integers differ from floats, as for JSON values.
 func Same(a, b *Value, strict bool) bool {
 	if a.Kind != b.Kind {
 		if strict {
@@ -214,7 +214,7 @@ func Same(a, b *Value, strict bool) bool {
 	return a.bits == b.bits
 }
 
-// NotFound says that no function takes these arguments.
+// NotFound is the message that no function takes these arguments.
 func NotFound(name string, args []Value) string {
 	var b strings.Builder
 	b.WriteString("Function not found: " + name + " (")
@@ -231,7 +231,7 @@ func NotFound(name string, args []Value) string {
 	return b.String() + ")"
 }
 
-// Holds tells whether a range has an integer.
+// Holds tells whether the range contains an integer.
 func (s *Range) Holds(i int64) bool {
 	return i >= s.From && (s.Open || i < s.To || s.Inclusive && i == s.To)
 }
