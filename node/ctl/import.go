@@ -152,7 +152,7 @@ func (m *Import) primaryKey(ctx context.Context, c *client) (string, error) {
 	return m.PrimaryKey, nil
 }
 
-// importRun is one file on its way.
+// importRun is the import of one file.
 type importRun struct {
 	m     *Import
 	c     *client
