@@ -23,24 +23,24 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// StoreFigures is what a catalogue may know beyond Catalog.
+// StoreFigures is an optional interface of a Catalog.
 type StoreFigures interface{ StoredTasks() uint64 }
 
-// Differing is a catalogue that tells what has changed since an earlier one, in the order of
-// ids; ok is false when it cannot tell.
+// Differing is an optional interface of a Catalog. ChangedSince lists the indexes that changed
+// since an earlier catalogue, by id; ok is false when it cannot tell.
 type Differing interface {
 	ChangedSince(earlier any) (changed []*wire.Index, ok bool)
 }
 
-// CopyFigures is what a catalogue may have counted: the copies of shards on each node, in
-// a map that is the caller's.
+// CopyFigures is an optional interface of a Catalog. Copies counts the copies of shards on each
+// node; the map belongs to the caller.
 type CopyFigures interface{ Copies() map[wire.NodeID]int }
 
-// ErrFenced: the log refused a commit; the plan is made anew.
+// ErrFenced: the log refused a commit. The caller must plan again.
 var ErrFenced = errors.New("coordinator: the commit was refused")
 
-// Propose appends what a client changes outside of any batch, and returns when
-// every node shows it. It is retried under one request id while no leader is known.
+// Propose appends a change that a client makes outside of any batch. It returns when every node
+// shows the change. While no leader is known it retries under one request id.
 func Propose(ctx context.Context, log Log, update *wire.Update) (*wire.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, EnqueueFor)
 	defer cancel()
@@ -59,8 +59,8 @@ func Propose(ctx context.Context, log Log, update *wire.Update) (*wire.Result, e
 	}
 }
 
-// EnqueueFor is how long an enqueue is retried without a leader: clients are told
-// within 5 s.
+// EnqueueFor bounds the retries of a proposal without a leader. Clients get their error within
+// 5 s.
 const EnqueueFor = 4500 * time.Millisecond
 
 // Backoff waits a little longer after each attempt, at most 250 ms.
@@ -75,7 +75,7 @@ func Backoff(ctx context.Context, attempt int) error {
 	}
 }
 
-// MaxStoredTasks is where the queue is full. The oldest finished tasks are deleted
-// long before (spec tasks-auth-ops-api 4.2), so it is reached by unfinished ones
-// only; about what 40 % of the reference's task store hold.
+// MaxStoredTasks bounds the task queue. The oldest finished tasks are deleted long before (spec
+// tasks-auth-ops-api 4.2), so only unfinished tasks can reach it. It is about what 40 % of the
+// reference's task store hold.
 const MaxStoredTasks = 2_000_000

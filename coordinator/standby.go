@@ -6,33 +6,32 @@ import (
 	"shoal/wire"
 )
 
-// valueStandby names the value that says which cluster this one follows.
+// valueStandby names the catalogue value about the cluster that this one follows.
 const valueStandby = "standby"
 
-// StandbyState is what a cluster knows of the one whose snapshots it follows. It
-// stays in the catalogue after the promotion.
+// StandbyState is what a cluster knows about the cluster whose snapshots it follows. It stays
+// in the catalogue after the promotion.
 type StandbyState struct {
-	// From is where the snapshots lie, Cluster the id of the one that took them, ""
-	// before the first.
+	// From is where the snapshots are stored. Cluster is the id of the cluster that took them,
+	// "" before the first snapshot.
 	From    string `json:"from"`
 	Cluster string `json:"cluster,omitempty"`
-	// Snapshot is the name of the newest one that is here whole, Taken its moment.
+	// Snapshot is the newest snapshot that was restored completely, Taken its time.
 	Snapshot string `json:"snapshot,omitempty"`
 	Taken    int64  `json:"taken,omitempty"` // ns since 1970
-	// Indexes says for each index, by name, from what record of the other cluster it
-	// was made.
+	// Indexes maps each index, by name, to the record of the other cluster that it was restored
+	// from.
 	Indexes map[string]string `json:"indexes,omitempty"`
-	// Wanted: somebody asked for the promotion. Promoted: it has happened; the cluster
-	// follows nobody any more.
+	// Wanted: an operator asked for the promotion. Promoted: it has happened, and the cluster
+	// follows no other one any more.
 	Wanted   bool `json:"wanted,omitempty"`
 	Promoted bool `json:"promoted,omitempty"`
 }
 
-// Standby returns what a catalogue says about following; false when this cluster
-// never followed another one.
+// Standby returns the stored state; ok is false when this cluster never followed another one.
 func Standby(c Catalog) (s StandbyState, ok bool) {
 	v, ok := c.Value(valueStandby)
-	if !ok || json.Unmarshal(v.JSON, &s) != nil { // only StandbyChange writes it
+	if !ok || json.Unmarshal(v.JSON, &s) != nil { // cannot fail: only StandbyChange writes it
 		return StandbyState{}, false
 	}
 	return s, true
@@ -50,9 +49,9 @@ func StandbyChange(s *StandbyState) (wire.Change, error) {
 	return wire.Change{PutValue: &wire.Value{Name: valueStandby, JSON: data}}, err
 }
 
-// BeingCopied tells whether an index is one that a standby still copies: clients do
-// not see it.
+// BeingCopied tells whether a standby is still copying an index. Clients do not see such an
+// index.
 func BeingCopied(uid string) bool { return len(uid) > 0 && uid[0] == CopiedPrefix }
 
-// CopiedPrefix begins the names of such indexes; clients cannot give it.
+// CopiedPrefix begins the names of such indexes. Clients cannot give such a name.
 const CopiedPrefix = '~'

@@ -16,15 +16,15 @@ import (
 	"shoal/wire"
 )
 
-// distant is the session of a shard on another node: what is said goes through
-// the encoding, the other end goes ahead.
+// distant is the session of a shard on another node: messages pass through the encoding, and
+// the other end works ahead.
 type distant struct {
 	t     *testing.T
 	open  func() *rank.Ranker
 	now   *rank.Ranker
 	end   *driver.PrefetchServer
 	waits int
-	// back counts how often the shard had to go back, parts how many answers came in two.
+	// back counts how often the shard had to rewind, parts how many answers came in two parts.
 	back, parts int
 	queue       []*wire.SearchReply // said and not heard
 }
@@ -59,7 +59,7 @@ func (d *distant) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRep
 // Send implements fanout.Sender.
 func (d *distant) Send(ctx context.Context, s *wire.SearchStep) (bool, error) {
 	if len(d.queue) > 0 {
-		d.t.Error("the shard was asked before all was heard that it had said")
+		d.t.Error("the shard was asked before all of its messages were received")
 	}
 	d.waits++
 	step := new(wire.SearchStep)
@@ -74,7 +74,7 @@ func (d *distant) Send(ctx context.Context, s *wire.SearchStep) (bool, error) {
 // Receive implements fanout.Sender.
 func (d *distant) Receive(context.Context) (*wire.SearchReply, error) {
 	if len(d.queue) == 0 {
-		return nil, errors.New("nothing was said")
+		return nil, errors.New("no message to receive")
 	}
 	next := d.queue[0]
 	d.queue = d.queue[1:]
@@ -93,9 +93,9 @@ func (d *distant) copy(from, to any) {
 	}
 }
 
-// Where the shards are that searchFar asks: all on other nodes; all but the last one on
-// this node; the same when the words are known, so that all begin at once; or so that those
-// of this node go ahead, too.
+// Places of the shards that searchFar asks: all on other nodes; all but the last one on this
+// node; the same with known words, so that all begin at once; the same with the shards of this
+// node working ahead, too.
 const (
 	allFar = iota
 	oneFar
@@ -104,8 +104,8 @@ const (
 	ways
 )
 
-// searchFar is search with shards on other nodes; it returns how often it waited for the shard it asked most, how often
-// shards had to go back, and how many answers came in two parts.
+// searchFar is search with shards on other nodes. It returns the waits for the shard that it
+// asked most, the rewinds of shards, and the answers that came in two parts.
 func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back, parts int) {
 	t.Helper()
 	plan := c.plan(q, o)
@@ -160,7 +160,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 	return r, waits, back, parts
 }
 
-func TestGoingAheadChangesNoAnswer(t *testing.T) {
+func TestWorkingAheadChangesNoAnswer(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(11, 12))}
 	defer func(n uint64) { driver.DividedDocs = n }(driver.DividedDocs)
 	var searches, waits, back, parts [ways]int
@@ -188,7 +188,7 @@ func TestGoingAheadChangesNoAnswer(t *testing.T) {
 	}
 	t.Logf("%d searches waited %d times, shards went back %d times, answered in two parts %d times (all far, one far, all begin at once, all go ahead)", searches, waits, back, parts)
 	if back[allFar] == 0 || back[allAhead] <= back[allBegin] || slices.Min(parts[:allAhead]) == 0 {
-		t.Error("no shard had to go back, or none answered in two parts: nothing was proven")
+		t.Error("no shard had to rewind, or none answered in two parts: the test proved nothing")
 	}
 }
 
@@ -221,16 +221,16 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	}
 	t.Logf("100 searches take %d steps, %d rounds of shards far away, %d of one that is", near, far, one)
 	if far > near/2 {
-		t.Error("shards do not go ahead")
+		t.Error("shards do not work ahead")
 	}
 	if one > 170 {
-		t.Error("a shard that can know the words does not go on to the hits")
+		t.Error("a shard that can resolve the words does not continue to the hits")
 	}
 }
 
-// TestASourceThatWasToldOtherWordsBeginsAgain: what it did by itself then serves nobody, and
-// what was still to come of that is not waited for in vain.
-func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
+// A source that resolved the terms differently from the driver has worked ahead in vain: it
+// begins again, and the driver does not wait for the second part of the useless answer.
+func TestASourceThatResolvedOtherTermsBeginsAgain(t *testing.T) {
 	docs, lies := map[uint32]string{}, map[uint32]string{}
 	for ord := range uint32(40) {
 		docs[ord] = `{"t":"sun flower suns"}`
@@ -259,7 +259,7 @@ func TestASourceThatWasToldOtherWordsBeginsAgain(t *testing.T) {
 			t.Errorf("%s\nwant\n%s", c.show(got), c.show(want))
 		}
 		if far.back != 1 || parts == 1 && far.parts == 0 {
-			t.Errorf("the source went back %d times, want 1; %d answers came in two parts", far.back, far.parts)
+			t.Errorf("the source rewound %d times, want 1; %d answers came in two parts", far.back, far.parts)
 		}
 		_, _ = near.Close(), far.Close()
 	}
@@ -294,10 +294,9 @@ func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
 	}
 }
 
-// TestASourceThatWasAskedInBetweenBeginsAgain: one that is asked about cuts of words after
-// it has begun by itself goes back. What it did before serves nobody: steps after it
-// would find a session that has not taken them.
-func TestASourceThatWasAskedInBetweenBeginsAgain(t *testing.T) {
+// A source that began by itself, and is then asked about cuts of words, must begin again.
+// Otherwise the following steps would find a session that has not taken Begin.
+func TestASourceAskedAboutCutsAfterItBeganBeginsAgain(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(15, 16))}
 	asked, begun := 0, 0
 	for range rounds(400, 60) {
@@ -343,6 +342,6 @@ func TestASourceThatWasAskedInBetweenBeginsAgain(t *testing.T) {
 		_, _ = near.Close(), far.Close()
 	}
 	if asked == 0 || begun == 0 {
-		t.Errorf("asked about cuts %d times, begun %d times by itself: nothing was proven", asked, begun)
+		t.Errorf("asked about cuts %d times, begun %d times by itself: the test proved nothing", asked, begun)
 	}
 }

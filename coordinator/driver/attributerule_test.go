@@ -8,9 +8,8 @@ import (
 	"shoal/query/rule"
 )
 
-// TestPairsMatchWhatWasRankedFirst: with byAttribute a later bucket sees a pair of
-// words only in documents that were ranked when it was first asked for (spec
-// ranking C18), however the documents are spread.
+// With byAttribute a later bucket sees a pair of words only in documents that were ranked when
+// the pair was first asked (spec ranking C18), however the documents are spread.
 func TestPairsMatchWhatWasRankedFirst(t *testing.T) {
 	docs := map[uint32]string{
 		1: `{"a":"hello","b":"bar","n":1}`,
@@ -37,9 +36,9 @@ func TestPairsMatchWhatWasRankedFirst(t *testing.T) {
 	}
 }
 
-// TestSplitByFieldsThatAreNotSearched: with byAttribute a word is split where its
-// halves share one of the fields searched most often, whatever other fields hold.
-func TestSplitByFieldsThatAreNotSearched(t *testing.T) {
+// With byAttribute a word is split where its halves share one of the searched fields most
+// often, whatever other fields hold.
+func TestASplitIgnoresFieldsThatAreNotSearched(t *testing.T) {
 	docs := map[uint32]string{
 		1: `{"title":"x","body":"a bcd"}`,
 		2: `{"title":"x","body":"a bcd"}`,

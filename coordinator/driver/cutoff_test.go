@@ -31,9 +31,9 @@ func (h *hurried) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRep
 	return reply, err
 }
 
-// With proximity as the first rule every document with both words is looked at when
-// few of them have the words near each other. At the end of the search's time the best
-// of those seen are the answer; when they are too few, rules one by one find it.
+// With proximity as the first rule, the search looks at every document with both words when few
+// of them have the words near each other. When the time is up, the best documents seen are the
+// answer. If they are too few, the rules find the answer one by one.
 func TestARankingByAllRulesEndsInTime(t *testing.T) {
 	docs := map[uint32]string{}
 	for i := range uint32(2000) {
@@ -61,9 +61,10 @@ func TestARankingByAllRulesEndsInTime(t *testing.T) {
 	}
 }
 
-// An answer that was cut looks whole to a node that does not know of cuts: it is not told
-// ahead to one that does not say it does. Asked for it, the shard takes its time.
-func TestACutAnswerIsNotToldAheadToAnOlderNode(t *testing.T) {
+// An answer that was cut looks complete to a node that does not know about cuts. A source does
+// not send it ahead to such a node. When the node asks for it, the source takes the time it
+// needs.
+func TestACutAnswerIsNotSentAheadToAnOlderNode(t *testing.T) {
 	docs := map[uint32]string{}
 	for i := range uint32(2000) {
 		docs[i] = fmt.Sprintf(`{"t":"team of %d people that went to play"}`, i)

@@ -10,9 +10,8 @@ import (
 	"shoal/wire"
 )
 
-// A merged list of shards is known up to the last ordinal that every shard which has more
-// has told.
-func TestAListIsKnownUpToWhereTheShortestOfItsShardsWasCut(t *testing.T) {
+// A merged list is complete up to the least last ordinal of those shards that have more.
+func TestAMergedListEndsWhereTheFirstShardListWasCut(t *testing.T) {
 	for _, c := range []struct {
 		lists [][]uint32
 		cut   []bool
@@ -37,8 +36,8 @@ func TestAListIsKnownUpToWhereTheShortestOfItsShardsWasCut(t *testing.T) {
 	}
 }
 
-// facts are what a shard tells of words near one: "word/typos", with a ! when its first
-// character is another one.
+// facts builds a shard's report of words near one: "word/typos", with a ! when the first
+// character differs.
 func facts(words ...string) *wire.WordFacts {
 	f := &wire.WordFacts{}
 	for _, w := range words {
@@ -67,26 +66,26 @@ func TestWordsWithTyposAreLimitedOverAllShards(t *testing.T) {
 	if got := fmt.Sprint(one, two); got != "[a b] [d e]" {
 		t.Errorf("two typos: %s", got)
 	}
-	// Of two shards with more than may be, the first in the order of words.
+	// Two shards have more than the limit: the first in the order of words stay.
 	most := query.MaxOneTypo
 	shards := []*wire.WordFacts{facts(numbered(most, "x%03d/1")...), facts(numbered(most, "y%03d/1")...)}
 	if one, _ = mergeTypos(1, shards); len(one) != most || one[most-1] != fmt.Sprintf("x%03d", most-1) {
 		t.Errorf("%d words with one typo, the last is %s", len(one), one[len(one)-1])
 	}
-	// Words with two typos go on until there are enough of them, too.
+	// Words with two typos are collected until their own limit is reached.
 	late := append(numbered(most+5, "x%03d/1"), numbered(query.MaxTwoTypos+5, "z%03d/2")...)
 	if one, two = mergeTypos(2, []*wire.WordFacts{facts(late...)}); len(one) != most || len(two) != query.MaxTwoTypos {
 		t.Errorf("%d words with one typo and %d with two", len(one), len(two))
 	}
-	// A word that begins with another character costs two, unless those are full.
+	// A word whose first character differs counts as two typos, unless those are full.
 	full := append(numbered(query.MaxTwoTypos, "a%03d/2"), "b/1!")
 	if one, two = mergeTypos(2, []*wire.WordFacts{facts(full...)}); fmt.Sprint(one) != "[b]" || len(two) != query.MaxTwoTypos {
 		t.Errorf("%v, and %d with two", one, len(two))
 	}
 }
 
-// split finds the best cut of a term as the driver does: counts are those of the cuts in
-// the order of the text, bounds what the shards say that they can be.
+// split finds the best cut of a term as the driver does. counts are the counts of the cuts in
+// text order, bounds the shards' upper bounds for them.
 func split(t *testing.T, bounds, counts []uint32) (at, asked int) {
 	t.Helper()
 	term := &query.Term{Text: "abcdef"}
@@ -107,9 +106,9 @@ func split(t *testing.T, bounds, counts []uint32) (at, asked int) {
 	return c.best.at, asked
 }
 
-// The cut with the most documents wins, of equals the first; those that cannot win are not
+// The cut with the most documents wins, of equals the first. Cuts that cannot win are not
 // counted.
-func TestTheBestCutOfAWord(t *testing.T) {
+func TestTheCutWithMostDocumentsWins(t *testing.T) {
 	for _, c := range []struct {
 		bounds, counts []uint32
 		at, asked      int
@@ -130,13 +129,13 @@ func TestTheBestCutOfAWord(t *testing.T) {
 }
 
 // Several cuts are counted in one round, the best bounds first.
-func TestCutsOfARound(t *testing.T) {
+func TestCutsWithTheBestBoundsAreCountedFirst(t *testing.T) {
 	c := newSplitChoice(&query.Term{Text: "abcdef"}, []*wire.WordFacts{{Bounds: []uint32{1, 9, 3, 0, 5}}})
 	var got []string
 	for _, p := range c.next(cutsAtOnce) {
 		got = append(got, fmt.Sprintf("%s %s %d", p.Left, p.Right, p.Enough))
 	}
-	// Counting one may end at a count that none of the others can reach.
+	// Counting one may end at a count that no other can reach.
 	if want := []string{"ab cdef 6", "abcde f 10", "abc def 10", "a bcdef 10"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

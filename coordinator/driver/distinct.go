@@ -16,8 +16,8 @@ func newDistinctValues() distinctValues {
 	return distinctValues{make(map[float64]struct{}), make(map[string]struct{})}
 }
 
-// meets tells whether a document has one of the values.
-func (v distinctValues) meets(doc *wire.DistinctValues) bool {
+// sharesWith tells whether a document has one of the values.
+func (v distinctValues) sharesWith(doc *wire.DistinctValues) bool {
 	for _, n := range doc.Numbers {
 		if _, ok := v.numbers[n]; ok {
 			return true
@@ -31,7 +31,7 @@ func (v distinctValues) meets(doc *wire.DistinctValues) bool {
 	return false
 }
 
-// add takes up the values of a document and appends them to fresh.
+// add adds the values of a document, and appends them to fresh.
 func (v distinctValues) add(doc *wire.DistinctValues, fresh *wire.DistinctValues) {
 	for _, n := range doc.Numbers {
 		v.numbers[n] = struct{}{}
@@ -43,9 +43,9 @@ func (v distinctValues) add(doc *wire.DistinctValues, fresh *wire.DistinctValues
 	}
 }
 
-// addDistinct keeps the documents of a bucket that share no value with one kept
-// before, walking them in order, and excludes every document of the index that
-// shares a value with them (spec ranking 6.1).
+// addDistinct walks the documents of a bucket in order and keeps those that share no value with
+// one kept before. Then it excludes every document of the index that shares a value with a kept
+// one (spec ranking 6.1).
 func (d *drive) addDistinct(at int, g *group) error {
 	lists := make([][]uint32, len(d.sessions))
 	values := make([][]wire.DistinctValues, len(d.sessions))
@@ -64,7 +64,7 @@ func (d *drive) addDistinct(at int, g *group) error {
 	var kept []located
 	for _, doc := range mergeOrdinals(lists, wire.AllItems) {
 		v := &values[doc.shard][doc.index]
-		if !d.seen.meets(v) {
+		if !d.seen.sharesWith(v) {
 			d.seen.add(v, &fresh)
 			kept = append(kept, doc)
 		}
@@ -73,8 +73,8 @@ func (d *drive) addDistinct(at int, g *group) error {
 	return d.exclude(fresh, kept)
 }
 
-// exclude tells the shards about the values of newly kept documents, and forgets
-// the buckets they had prepared.
+// exclude tells the shards the values of newly kept documents, and forgets the buckets that
+// they had prepared.
 func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
 	if len(fresh.Numbers) == 0 && len(fresh.Strings) == 0 {
 		return nil
@@ -99,8 +99,8 @@ func (d *drive) exclude(fresh wire.DistinctValues, kept []located) error {
 	}, done)
 }
 
-// walkDistinct answers a search without rules: documents in order, each keeping
-// out the later ones that share a value, until enough are kept.
+// walkDistinct answers a search without rules. It walks the documents in order until enough are
+// kept. A kept document excludes later ones that share a value.
 func (d *drive) walkDistinct() error {
 	from := uint32(0)
 	for more := true; more && len(d.out.Hits) < d.plan.Length; {
@@ -129,8 +129,8 @@ func (d *drive) walkDistinct() error {
 	return nil
 }
 
-// complete cuts a merged list at the last ordinal up to which every shard's list
-// is known, and returns where to go on.
+// complete cuts a merged list after the last ordinal up to which every shard's list is
+// complete, and returns where to continue.
 func complete(docs []located, lists [][]uint32, cut []bool) (known []located, from uint32, more bool) {
 	last := ^uint32(0)
 	for i, l := range lists {
@@ -155,7 +155,7 @@ func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) erro
 			break
 		}
 		v := &values[doc.shard][doc.index]
-		if !d.seen.meets(v) {
+		if !d.seen.sharesWith(v) {
 			d.seen.add(v, &fresh)
 			kept = append(kept, doc)
 		}
@@ -164,9 +164,9 @@ func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) erro
 	return d.exclude(fresh, kept)
 }
 
-// count fixes the total: the universe without the documents that were excluded or
-// scored too low; with exact totals and a distinct field, one document for each
-// of its values (spec ranking 6.2). The last does not hold for rankings by vector.
+// count determines the total: the universe without documents that were excluded or scored too
+// low. With exact totals and a distinct field it is the number of distinct values (spec ranking
+// 6.2), but not for rankings by vector.
 func (d *drive) count() error {
 	err := d.countRanked()
 	d.out.Total += uint64(len(d.out.Pinned))
@@ -192,8 +192,8 @@ func (d *drive) countRanked() error {
 	return nil
 }
 
-// countDistinct walks all candidates in order, and leaves only the kept ones as
-// candidates, which facets then count.
+// countDistinct walks all candidates in order. Only the kept ones remain candidates, so that
+// facets count just these.
 func (d *drive) countDistinct() error {
 	step := &wire.CandidatesStep{Distinct: d.plan.Distinct, HasDistinct: true}
 	replies, err := d.all(&wire.SearchStep{Candidates: step})
@@ -209,7 +209,7 @@ func (d *drive) countDistinct() error {
 	var fresh wire.DistinctValues
 	for _, doc := range mergeOrdinals(lists, wire.AllItems) {
 		v := &replies[doc.shard].Candidates.Values[doc.index]
-		if !seen.meets(v) {
+		if !seen.sharesWith(v) {
 			seen.add(v, &fresh)
 			kept[doc.shard] = append(kept[doc.shard], doc.ord)
 			d.out.Total++

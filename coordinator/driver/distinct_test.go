@@ -8,9 +8,9 @@ import (
 	"shoal/query/rule"
 )
 
-// Documents without rules come in their order; those that share a value with an earlier one
-// are passed over, however many they are.
-func TestDistinctDocumentsBehindManyThatAreNot(t *testing.T) {
+// Without rules documents come in ordinal order. Those that share a value with an earlier one
+// are skipped, however many they are.
+func TestDistinctDocumentsAreFoundBehindManyDuplicates(t *testing.T) {
 	docs := map[uint32]string{}
 	for ord := uint32(1); ord <= 400; ord++ {
 		value := "same"
@@ -27,8 +27,8 @@ func TestDistinctDocumentsBehindManyThatAreNot(t *testing.T) {
 	}
 }
 
-// A bucket of places holds those that are as far away as its first one, give or take a
-// metre; the next rule orders them.
+// A geo bucket holds the documents within a metre of the distance of its first one. The next
+// rule orders them.
 func TestPlacesAMetreApartAreOneBucket(t *testing.T) {
 	// A metre is 0.000009 degrees of latitude.
 	docs := map[uint32]string{

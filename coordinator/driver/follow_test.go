@@ -33,9 +33,9 @@ func (s orderChecked) Step(ctx context.Context, step *wire.SearchStep) (*wire.Se
 	return s.Ranker.Step(ctx, step)
 }
 
-// The words of a document in their order tell the same as its record, whatever part
-// of the words has columns.
-func TestWordsInOrderAgainstRecords(t *testing.T) {
+// The column of words in order gives the same ranking as the records, whatever part of the
+// words has columns.
+func TestColumnsRankAsRecordsDo(t *testing.T) {
 	column, words, cached, other, last, paired := columns.MinDocs, columns.MaxWords, query.MinCachedWords, columns.OtherFields, topk.LastNode, columns.MaxPaired
 	defer func() {
 		columns.MinDocs, columns.MaxWords, query.MinCachedWords, columns.OtherFields, topk.LastNode, columns.MaxPaired = column, words, cached, other, last, paired

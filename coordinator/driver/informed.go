@@ -7,19 +7,19 @@ import (
 	"shoal/wire"
 )
 
-// Informed is a session whose source has said already what it knows of the words of a
-// query, and which answers the steps about them from that. For one goroutine.
+// Informed is a session whose source has already reported what it knows about the words of a
+// query. It answers the steps about words from that report. It serves one goroutine.
 type Informed struct {
-	session wire.Session // nil: there is nobody to ask more
+	session wire.Session // nil: only the report is available
 	words   cutCounts
 }
 
-// errUntold ends what was to be found out from what sources have told.
-var errUntold = errors.New("driver: a source has not told that")
+// errNotReported ends a computation from the reports of sources when they do not contain an answer.
+var errNotReported = errors.New("driver: a source has not reported an answer to this step")
 
-// Inform asks a source of this node about the words of a plan, with as much as a source
-// of another node wants to know (NewPrefetchClient). It returns nil for plans without
-// words, and for those in which sources do not go ahead.
+// Inform asks a source of this node about the words of a plan, as thoroughly as a source on
+// another node would be asked (NewPrefetchClient). It returns nil for plans without words, and
+// for plans in which sources do not work ahead.
 func Inform(ctx context.Context, session wire.Session, plan *Plan, left int64) (*Informed, error) {
 	step := first(plan)
 	if step.Vocabulary == nil || !plan.foreseeable() || left <= 0 {
@@ -36,7 +36,7 @@ func Inform(ctx context.Context, session wire.Session, plan *Plan, left int64) (
 	return &Informed{session, cutCounts{step.Vocabulary.Words, reply.Vocabulary}}, nil
 }
 
-// Words is what the source knows.
+// Words returns the source's report.
 func (i *Informed) Words() *wire.VocabularyReply { return i.words.told }
 
 // Step implements wire.Session.
@@ -50,7 +50,7 @@ func (i *Informed) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRe
 		}
 	}
 	if i.session == nil {
-		return nil, errUntold
+		return nil, errNotReported
 	}
 	return i.session.Step(ctx, s)
 }

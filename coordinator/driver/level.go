@@ -23,14 +23,14 @@ type level struct {
 	// parent is the bucket the level ranks; nil for the universe.
 	parent *group
 	shards []shardLevel
-	// left is the number of documents not handed out yet; not kept up with once
-	// documents were excluded (then it is only an upper bound).
+	// left is the number of documents not returned yet. Once documents were excluded it is only
+	// an upper bound.
 	left uint64
-	// streamed counts the documents of a Vector rule handed out so far.
+	// streamed counts the documents of a Vector rule returned so far.
 	streamed int
-	// driven: the rule is proximity with byAttribute; near is its state.
-	driven bool
-	near   *sharedFieldLevel
+	// sharedField: the rule is proximity with byAttribute; near is its state.
+	sharedField bool
+	near        *sharedFieldLevel
 }
 
 // shardLevel is a level on one shard.
@@ -38,17 +38,17 @@ type shardLevel struct {
 	active  bool // the shard has documents in the level
 	started bool
 	more    bool
-	// items are the buckets known and not used, the first of them being number
-	// used of the level. stream is the same for streaming rules.
+	// items are the known buckets that are not used yet. The first of them has the number used
+	// in the level. stream is the same for streaming rules.
 	items  []wire.Bucket
 	stream []wire.Streamed
 	used   int
-	// asked says when the shard looked up the typos of terms.
+	// asked lists when the shard looked up the typos of terms.
 	asked []wire.Asked
 }
 
-// group is one bucket over all shards: for each shard the range of its items, and
-// what the rule said.
+// group is one bucket over all shards: the range of items on each shard, and the judgement of
+// the rule.
 type group struct {
 	count  uint64
 	cost   uint32
@@ -74,7 +74,7 @@ func (d *drive) push(parent *group, graph *query.Graph) error {
 	} else {
 		l.left = parent.count
 	}
-	l.driven = d.apart(l.rule.Kind, graph)
+	l.sharedField = d.sharesField(l.rule.Kind, graph)
 	if l.rule.Kind.Ranked() {
 		if l.rule.Kind == rule.Words {
 			if err := d.removal(l); err != nil {
@@ -98,8 +98,8 @@ func (d *drive) removal(l *level) (err error) {
 	return nil
 }
 
-// fill makes sure that every shard of the innermost level with more buckets has
-// one at hand (streams: least documents); it asks for want documents.
+// fill makes sure that every shard with more buckets in the innermost level has one ready
+// (streams: least documents). It asks for want documents.
 func (d *drive) fill(least, want int) error {
 	at := len(d.levels) - 1
 	l := d.levels[at]
@@ -120,7 +120,7 @@ func (d *drive) fill(least, want int) error {
 	})
 }
 
-// startRule says how the level begins on a shard.
+// startRule returns how the level begins on a shard.
 func (l *level) startRule(d *drive, i int) *wire.StartRule {
 	start := &wire.StartRule{Rule: l.rule, Graph: l.graph, Strategy: d.plan.Strategy, Frequency: l.frequency, Touched: d.out.touchedSet()}
 	if l.parent != nil {
@@ -129,7 +129,7 @@ func (l *level) startRule(d *drive, i int) *wire.StartRule {
 	return start
 }
 
-// wants tells whether a shard must be asked before the next bucket is known.
+// wants tells whether the shard must be asked before the next bucket is known.
 func (s *shardLevel) wants(kind rule.Kind, least int) bool {
 	if !s.more {
 		return false
@@ -150,7 +150,7 @@ func (d *drive) next(want int) (*group, error) {
 	case rule.Vector:
 		return d.nextVector(l)
 	}
-	if l.driven {
+	if l.sharedField {
 		return d.nextNear(l, want)
 	}
 	if err := d.fill(1, want); err != nil {
@@ -173,7 +173,7 @@ func (d *drive) next(want int) (*group, error) {
 	return g, nil
 }
 
-// touch notes the terms whose typos were looked up as far as the search came.
+// touch records the terms whose typos were looked up as far as the search got.
 func (d *drive) touch(l *level, came func(*wire.Asked) bool) {
 	var fresh []*wire.Asked
 	for i := range l.shards {
@@ -199,7 +199,7 @@ func (l *level) compare(a, b *wire.Bucket) int {
 	return cmp.Compare(a.Cost, b.Cost)
 }
 
-// join uses up the buckets of all shards that equal the given one.
+// join consumes the buckets of all shards that equal the given one.
 func (l *level) join(best *wire.Bucket) *group {
 	n := len(l.shards)
 	g := &group{cost: best.Cost, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
@@ -227,7 +227,7 @@ func (l *level) join(best *wire.Bucket) *group {
 	return g
 }
 
-// nextGraph is the graph that a bucket leaves for the next rule.
+// nextGraph returns the graph that a bucket leaves for the next rule.
 func (d *drive) nextGraph(l *level, g *group) *query.Graph {
 	if !l.rule.Kind.OnGraph() || g.paths == nil {
 		return l.graph

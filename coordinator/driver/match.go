@@ -7,9 +7,9 @@ import (
 	"shoal/wire"
 )
 
-// Match lists what counts as a match of the query when hits are rendered: the
-// words and phrases of every term, those found by typo tolerance only for terms
-// whose typos were looked up (spec ranking 10.2).
+// Match lists what counts as a match of the query when hits are rendered: the words and phrases
+// of every term. Words found by typo tolerance count only for terms whose typos were looked up
+// (spec ranking 10.2).
 func (r *Ranked) Match() wire.MatchList {
 	var list wire.MatchList
 	words := newMeetings(r)
@@ -42,8 +42,8 @@ func (r *Ranked) Match() wire.MatchList {
 	return list
 }
 
-// sortByMeeting brings the phrases of a term into the order in which the query first
-// met them: those that earlier terms have, too, come first. It returns all phrases met.
+// sortByMeeting sorts the phrases of a term in the order in which the query met them: phrases
+// of earlier terms come first. It returns all phrases met.
 func sortByMeeting(own, met [][]string) [][]string {
 	at := func(p []string) int {
 		return slices.IndexFunc(met, func(q []string) bool { return slices.Equal(p, q) })
@@ -57,12 +57,13 @@ func sortByMeeting(own, met [][]string) [][]string {
 	return met
 }
 
-// meetings numbers words in the order in which the reference meets them: first what
-// the query and its words without typos say, term by term, then, in the order in which
-// typos were looked up, the words with typos and both halves of every split. The words
-// of a term are tried in this order, and the first one that a text begins with tells
-// how much of it is highlighted. Words of other terms match as a whole, in any order, so
-// only those of prefix terms with typos are numbered.
+// meetings numbers words in the order in which the reference meets them. First come the words
+// of the query and those derived without typos, term by term. Then, in the order in which typos
+// were looked up, come the words with typos and both halves of every split.
+//
+// The words of a term are tried in this order, and the first one that a text begins with
+// determines how much of it is highlighted. Words of terms that are not prefixes match as a
+// whole, in any order, so only words of prefix terms with typos are numbered.
 type meetings struct {
 	at   map[string]int // -1: not met yet
 	next int
@@ -127,7 +128,7 @@ func (m *meetings) of(t *query.Term, sub query.Subset) []string {
 	return words
 }
 
-// wordsOf lists the single words of a term, those with typos as the dictionary does.
+// wordsOf lists the single words of a term. Words with typos come in dictionary order.
 func wordsOf(t *query.Term, sub query.Subset) []string {
 	var words []string
 	if t.Known {

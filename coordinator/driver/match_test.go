@@ -44,8 +44,7 @@ func TestWordsWithTyposAreTriedInTheOrderTheQueryMeetsThem(t *testing.T) {
 	}
 }
 
-// TestPhrasesOfATermBeginWithThoseMetBefore: of two synonyms that begin alike, the first
-// one of the list is highlighted.
+// Of two synonyms that begin alike, the first one of the list is highlighted.
 func TestPhrasesOfATermBeginWithThoseMetBefore(t *testing.T) {
 	r := driver.Ranked{Terms: []query.Term{
 		{Text: "a", Synonyms: [][]string{{"new", "york"}}},

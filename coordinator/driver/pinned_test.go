@@ -15,8 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// pinSearch runs a search with pins and returns the placed hits, the ranking and
-// what facets count.
+// pinSearch runs a search with pins and returns the placed hits, the ranking and the documents
+// that facets count.
 func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit, *driver.Ranked, docset.Set) {
 	c.t.Helper()
 	var sessions []wire.Session
@@ -39,9 +39,9 @@ func (c *corpus) pinSearch(q string, o options, pins []driver.Pin) ([]driver.Hit
 	return r.Placed(r.Hits, o.limit), r, docset.Union(counted...)
 }
 
-// TestPins: pinned documents stand where they should, whether they match or not,
-// but never outside of the filter; they count once.
-func TestPins(t *testing.T) {
+// Pinned documents stand at their positions, whether they match or not, but never outside of
+// the filter. They count once.
+func TestPinnedDocumentsStandAtTheirPositions(t *testing.T) {
 	docs := texts("red fox", "red hen", "blue whale", "red", "green fox")
 	for _, shards := range []int{1, 2, 5} {
 		c := newCorpus(t, settings.Default(), docs, shards)
@@ -82,8 +82,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestPinsRandom: a search with pins is the search without them, less the pinned
-// documents, with these put at their places.
+// A search with pins equals the search without them, minus the pinned documents, with these
+// inserted at their positions.
 func TestPinsRandom(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 1))

@@ -9,7 +9,7 @@ import (
 	"shoal/wire"
 )
 
-// Pin is a document that should stand at a place of the result, counted from 0.
+// Pin is a document that should stand at a position of the result, counted from 0.
 type Pin struct {
 	Ordinal  uint32
 	Position uint32
@@ -32,8 +32,8 @@ func pinnedOrdinals(pins []Pin) []uint32 {
 	return out
 }
 
-// pinned notes which pins are in scope, by position; of equal ones the more
-// important stays first.
+// pinned records the pins that are in scope, by position. Of equal positions the more important
+// pin stays first.
 func (d *drive) pinned(replies []*wire.SearchReply) {
 	for _, p := range d.plan.Pins {
 		for shard, r := range replies {
@@ -46,9 +46,9 @@ func (d *drive) pinned(replies []*wire.SearchReply) {
 	slices.SortStableFunc(d.out.Pinned, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
 }
 
-// Place puts pins, sorted by position, among the others: at every place the next
-// pin if it is due, else the next of the others, else the next pin (spec ranking
-// 5.12). At most limit are returned.
+// Place inserts pins, sorted by position, among the others. At every position it takes the next
+// pin if it is due, else the next of the others, else the next pin (spec ranking 5.12). It
+// returns at most limit.
 func Place[T any](others, pins []T, position func(T) uint32, limit int) []T {
 	if len(pins) == 0 {
 		return others[:min(len(others), limit)]
@@ -64,8 +64,8 @@ func Place[T any](others, pins []T, position func(T) uint32, limit int) []T {
 	return out
 }
 
-// Placed puts the pinned documents among hits, which may be fewer than were
-// ranked; at most limit are returned.
+// Placed inserts the pinned documents among hits, which may be fewer than were ranked. It
+// returns at most limit.
 func (r *Ranked) Placed(hits []Hit, limit int) []Hit {
 	if len(r.Pinned) == 0 {
 		return hits

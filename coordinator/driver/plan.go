@@ -13,12 +13,11 @@ import (
 
 // Plan is one search on one index, decided before any shard is asked.
 type Plan struct {
-	// Keywords is nil for a placeholder search; without terms it is one on the
-	// universe its negative words leave.
+	// Keywords is nil for a placeholder search. Without terms the search is a placeholder
+	// search on the documents that the negative words leave.
 	Keywords *query.Keywords
 	Strategy rule.Strategy
-	// Rules are the rules of a keyword search; Placeholder those that are used when
-	// no term is left.
+	// Rules are the rules of a keyword search. Placeholder are the rules when no term is left.
 	Rules       []rule.Rule
 	Placeholder []rule.Rule
 	// Filter is JSON, nil without one.
@@ -26,18 +25,17 @@ type Plan struct {
 	// Restricted: only Fields are searched.
 	Restricted bool
 	Fields     []uint16
-	// Vector and Embedder belong to the Vector rule, Shift makes scores of its
-	// similarities.
+	// Vector and Embedder belong to the Vector rule. Shift turns its similarities into scores.
 	Vector   []float32
 	Embedder string
 	Shift    *score.Shift
 	// MaxWeight is the greatest weight of a searchable field.
 	MaxWeight uint32
-	// ByAttribute: words are near each other when they share a field.
+	// ByAttribute: two words are near each other when they share a field.
 	ByAttribute bool
 
-	// Length is the number of hits wanted, from the first one. Exhaustive asks for
-	// exact totals (page mode); MaxTotalHits then bounds the exploration.
+	// Length is the number of hits wanted, from the first one. Exhaustive asks for exact totals
+	// (page mode); MaxTotalHits then bounds the exploration.
 	Length       int
 	Exhaustive   bool
 	MaxTotalHits int
@@ -45,25 +43,25 @@ type Plan struct {
 	// Distinct is the field whose values no two hits may share.
 	Distinct    uint16
 	HasDistinct bool
-	// Deadline ends ranking: what is left is added unranked.
+	// Deadline ends ranking. The remaining documents are added unranked.
 	Deadline time.Time
-	// Pins are the documents to pin, those that matter most first.
+	// Pins are the documents to pin, the most important first.
 	Pins []Pin
-	// Scaling, when set, says what the scores of documents are multiplied by. The driver
-	// ranks without it: who merges the parts multiplies.
+	// Scaling, when set, determines the factors for the scores of documents. The driver ranks
+	// without it; the caller multiplies when it merges parts.
 	Scaling *wire.Scaling
-	// Show, when set, is how the hits are rendered that come first: sources of other
-	// nodes can do it ahead.
+	// Show, when set, is how the first hits are rendered. Sources on other nodes can render
+	// ahead.
 	Show *wire.RenderOptions
-	// Facets, when set, are the facets that are asked for in the end, in the form for few
-	// documents: sources of other nodes can count them ahead.
+	// Facets, when set, are the facets that the caller will ask for, in the form for few
+	// documents. Sources on other nodes can count them ahead.
 	Facets *wire.FacetsStep
-	// Unscored: nobody wants to know why hits come where they do.
+	// Unscored: the caller does not need the score details of hits.
 	Unscored bool
-	// Trace, when set, is told what is decided.
+	// Trace, when set, is told the decisions.
 	Trace Tracer
-	// Words, when set, is what is kept of the words of this state of the index. Pinned are
-	// the terms of Keywords when all of their words are kept (Recall).
+	// Words, when set, caches the words of this state of the index. Pinned are the terms of
+	// Keywords when all of their words were cached (Recall).
 	Words  *Words
 	Pinned []query.Term
 }
@@ -81,23 +79,23 @@ type Ranked struct {
 	Hits []Hit
 	// Total is the number of documents that count as found.
 	Total uint64
-	// Terms are the pinned terms. Touched are the indexes of those whose typos were
-	// looked up, in that order: what counts as a match depends on it (Match).
+	// Terms are the pinned terms. Touched are the indexes of those whose typos were looked up,
+	// in that order: it determines what counts as a match (Match).
 	Terms   []query.Term
 	Touched []uint16
-	// Degraded: the deadline struck before everything wanted was ranked.
+	// Degraded: the deadline passed before everything wanted was ranked.
 	Degraded bool
 	// Keyword tells whether the query had terms.
 	Keyword bool
-	// Pinned are the pinned documents in scope, by position: they count as found
-	// but are not among the hits (see Placed).
+	// Pinned are the pinned documents in scope, by position. They count as found but are not
+	// among the hits (see Placed).
 	Pinned []PinnedHit
-	// Weights are the weights that Plan.Scaling gives to the documents in scope, Matched
-	// those of the universe; ascending. More than it allows of Weights stand for any number.
+	// Weights are the weights that Plan.Scaling gives to the documents in scope, Matched those
+	// of the universe, both ascending. A list longer than Plan.Scaling allows is incomplete.
 	Weights, Matched []float64
 }
 
-// Run runs a plan over the sessions of all shards of an index.
+// Run runs a plan over the sessions of all sources of an index.
 func Run(ctx context.Context, sessions []wire.Session, plan *Plan) (*Ranked, error) {
 	d := &drive{ctx: ctx, sessions: sessions, plan: plan, out: new(Ranked)}
 	if err := d.run(); err != nil {
@@ -124,7 +122,7 @@ type drive struct {
 	details score.Details
 	// seen holds the distinct values of the hits so far.
 	seen distinctValues
-	// dropped: some documents stopped to count as found.
+	// dropped: some documents no longer count as found.
 	dropped bool
 }
 
@@ -160,7 +158,7 @@ func (d *drive) rank() error {
 // keyword tells whether the query has terms.
 func (p *Plan) keyword() bool { return p.Keywords != nil && len(p.Keywords.Terms) > 0 }
 
-// total sums a number over shards.
+// total sums counts over shards.
 func total(counts []uint64) uint64 {
 	sum := uint64(0)
 	for _, n := range counts {

@@ -12,50 +12,49 @@ import (
 	"shoal/wire"
 )
 
-// PrefetchClient is a session with a source of another node on behalf of one plan,
-// with few waits: the source goes ahead after Begin, and the steps that it foresaw
-// are answered from what it said then. Its other end is a PrefetchServer. For one
-// goroutine.
+// PrefetchClient is a session with a source on another node, for one plan. It saves round
+// trips: after Begin the source takes the steps that it foresees and sends their answers along.
+// The other end is a PrefetchServer. It serves one goroutine.
 type PrefetchClient struct {
 	session wire.Session
 	ahead   *wire.PrefetchPlan
-	// next and others let the source go on from the vocabulary (wire.VocabularyStep).
+	// next and others let the source continue after the vocabulary step (wire.VocabularyStep).
 	next   *wire.BeginStep
 	others []wire.VocabularyReply
-	// known are the answers that were not asked for yet, used is how many were;
-	// astray tells that the source may be elsewhere than the driver.
+	// known are the foreseen answers that the driver has not asked for yet, used counts those
+	// it has. strayed: the source may have taken steps that the driver will not ask.
 	known []wire.PrefetchedReply
-	begun *wire.PrefetchedReply // Begin, when the source went on to it
+	begun *wire.PrefetchedReply // answer to Begin, when the source continued to it
 	shown *wire.Shown
-	// counted are the facets of the documents found, until those change.
+	// counted are the facets of the found documents, until these change.
 	counted *wire.PrefetchedReply
 	terms   []query.Term     // of Begin
-	asked   *wire.SearchStep // sent and not answered
+	asked   *wire.SearchStep // sent, not answered yet
 	used    int
-	astray  bool
+	strayed bool
 	cuts    cutCounts
-	answer  *wire.SearchReply // to the step that is asked next, found by Send
+	answer  *wire.SearchReply // to the next step, found by Send
 	parts
 }
 
-// Outlook is what is known of a source before it is opened.
+// Outlook is what the caller knows about a source before opening it.
 type Outlook struct {
 	Plan *Plan
-	// Sources is how many there are, Part how much of the documents this one has.
+	// Sources is the number of sources, Part the fraction of the documents that this one has.
 	Sources int
 	Part    float64
 	// Left is how long the search may take.
 	Left time.Duration
-	// Others are all other sources, when they said already what they know of the words.
+	// Others are the reports of all other sources about the words, if they are complete.
 	Others []*Informed
-	// Alongside: the source of this node goes ahead meanwhile (Ahead). A first part of the
-	// answer would come too early to be of use.
+	// Alongside: the source of this node works ahead at the same time (Ahead). A first part of
+	// the answer would come too early to be useful.
 	Alongside bool
 }
 
-// NewPrefetchClient wraps a session of one of several sources that is about to be
-// opened, which it closes in the end. opening is the first step of the plan, which
-// can be sent along: the session must answer it when it is asked first.
+// NewPrefetchClient wraps a session that is about to be opened, one of several sources, and
+// closes it in the end. opening is the first step of the plan and can travel with the opening.
+// The session must answer it when the step is asked first.
 func NewPrefetchClient(session wire.Session, o *Outlook) (c *PrefetchClient, opening *wire.SearchStep) {
 	c = &PrefetchClient{session: session, ahead: o.prefetchPlan()}
 	if c.ahead != nil && o.Plan.keyword() && len(o.Others) == o.Sources-1 {
@@ -68,8 +67,9 @@ func NewPrefetchClient(session wire.Session, o *Outlook) (c *PrefetchClient, ope
 	return c, c.sent(first(o.Plan))
 }
 
-// sent is a step as the source gets it: Begin and Vocabulary let it go ahead. If it had
-// begun by itself and nobody took that yet, it goes back: it has to be asked to begin.
+// sent returns a step as the source gets it: Begin and Vocabulary allow it to work ahead. An
+// answer to Begin that was not used is dropped, because the source discards that state too when
+// it gets another step.
 func (c *PrefetchClient) sent(s *wire.SearchStep) *wire.SearchStep {
 	c.begun = nil
 	if !s.Reads() && !s.Ranks() {
@@ -105,11 +105,11 @@ func (c *PrefetchClient) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 	if reply != nil || err != nil {
 		return reply, err
 	}
-	reply, err = c.session.Step(ctx, c.sent(c.astrayed(s)))
-	return c.heard(s, reply, err)
+	reply, err = c.session.Step(ctx, c.sent(c.withUsed(s)))
+	return c.received(s, reply, err)
 }
 
-// Send implements fanout.Sender. What the source foresaw is answered by Step.
+// Send implements fanout.Sender. It does not send foreseen steps; Step answers them.
 func (c *PrefetchClient) Send(ctx context.Context, s *wire.SearchStep) (sent bool, err error) {
 	far, ok := c.session.(fanout.Sender)
 	if !ok {
@@ -118,15 +118,15 @@ func (c *PrefetchClient) Send(ctx context.Context, s *wire.SearchStep) (sent boo
 	if c.answer, err = c.foreseen(s); c.answer != nil || err != nil {
 		return false, err
 	}
-	if c.continued { // by the answer, most likely
+	if c.continued { // most likely the second part answers it
 		c.asked, c.awaited = s, true
 		return true, nil
 	}
-	known, astray := c.known, c.astray
-	if sent, err = far.Send(ctx, c.sent(c.astrayed(s))); sent {
+	known, strayed := c.known, c.strayed
+	if sent, err = far.Send(ctx, c.sent(c.withUsed(s))); sent {
 		c.asked = s
 	} else {
-		c.known, c.astray = known, astray
+		c.known, c.strayed = known, strayed
 	}
 	return sent, err
 }
@@ -138,10 +138,10 @@ func (c *PrefetchClient) Receive(ctx context.Context) (*wire.SearchReply, error)
 		return c.Step(ctx, c.asked)
 	}
 	reply, err := c.session.(fanout.Sender).Receive(ctx)
-	return c.heard(c.asked, reply, err)
+	return c.received(c.asked, reply, err)
 }
 
-// foreseen answers a step from what the source has told, nil if it has not.
+// foreseen answers a step from what the source has sent, nil if it cannot.
 func (c *PrefetchClient) foreseen(s *wire.SearchStep) (*wire.SearchReply, error) {
 	if reply, ok, err := c.served(s); ok || err != nil {
 		return reply, err
@@ -172,8 +172,8 @@ func (c *PrefetchClient) foreseen(s *wire.SearchStep) (*wire.SearchReply, error)
 	return nil, nil
 }
 
-// show renders documents from what the source rendered ahead; ok is false when it did not
-// render all of them, or not as they are wanted.
+// show renders documents from those that the source rendered ahead. ok is false when some are
+// missing or were rendered differently.
 func (c *PrefetchClient) show(s *wire.FetchStep) (reply *wire.FetchReply, ok bool) {
 	o := c.ahead.Show
 	if !o.Equal(&s.Options) {
@@ -198,24 +198,24 @@ func (c *PrefetchClient) show(s *wire.FetchStep) (reply *wire.FetchReply, ok boo
 	return reply, s.Room == 0 || size < s.Room
 }
 
-// marks tells whether it shows in documents what matches the query.
+// marks tells whether rendered documents depend on what matches the query.
 func marks(o *wire.RenderOptions) bool {
 	return len(o.Highlight) > 0 || len(o.Crop) > 0 || o.MatchesPosition
 }
 
-// astrayed is a step that says how many of the steps ahead were used, when the source may
-// be elsewhere than the driver.
-func (c *PrefetchClient) astrayed(s *wire.SearchStep) *wire.SearchStep {
-	if !c.astray || s.Reads() {
+// withUsed returns a step that tells how many of the foreseen steps were used, if the source
+// needs to know.
+func (c *PrefetchClient) withUsed(s *wire.SearchStep) *wire.SearchStep {
+	if !c.strayed || s.Reads() {
 		return s
 	}
 	told, used := *s, c.used
 	told.Used = &used
-	c.known, c.astray = nil, false
+	c.known, c.strayed = nil, false
 	return &told
 }
 
-// learn notes what the answer to a step tells of later ones.
+// learn records what the answer to a step contains about later steps.
 func (c *PrefetchClient) learn(s *wire.SearchStep, reply *wire.SearchReply, err error) (*wire.SearchReply, error) {
 	if err == nil && s.Vocabulary != nil {
 		c.cuts = cutCounts{s.Vocabulary.Words, reply.Vocabulary}
@@ -224,14 +224,14 @@ func (c *PrefetchClient) learn(s *wire.SearchStep, reply *wire.SearchReply, err 
 		c.begun = &reply.Ahead[0]
 	}
 	if err == nil && s.Begin != nil && c.ahead != nil {
-		c.known, c.used, c.astray = reply.Ahead, 0, true
+		c.known, c.used, c.strayed = reply.Ahead, 0, true
 		c.terms, c.begins = s.Begin.Terms, c.continued
 		c.tell(reply)
 	}
 	return reply, err
 }
 
-// tell notes what the source did after the steps that it took by itself.
+// tell records what the source did after the foreseen steps.
 func (c *PrefetchClient) tell(reply *wire.SearchReply) {
 	if c.shown = reply.Shown; c.shown != nil && len(c.shown.Documents) != len(c.shown.Ordinals) {
 		c.shown = nil
@@ -242,7 +242,7 @@ func (c *PrefetchClient) tell(reply *wire.SearchReply) {
 // Close implements wire.Session.
 func (c *PrefetchClient) Close() error { return c.session.Close() }
 
-// served answers the step that the source foresaw next.
+// served answers a step if it is the next one that the source foresaw.
 func (c *PrefetchClient) served(s *wire.SearchStep) (reply *wire.SearchReply, ok bool, err error) {
 	if len(c.known) == 0 {
 		return nil, false, nil
@@ -256,7 +256,7 @@ func (c *PrefetchClient) served(s *wire.SearchStep) (reply *wire.SearchReply, ok
 	return reply, true, nil
 }
 
-// first returns the first step of a plan, which is the same for every source.
+// first returns the first step of a plan. It is the same for every source.
 func first(plan *Plan) *wire.SearchStep {
 	d := &drive{plan: plan, out: new(Ranked)}
 	if plan.Pinned != nil {
@@ -270,19 +270,19 @@ func first(plan *Plan) *wire.SearchStep {
 	return &wire.SearchStep{Begin: d.beginStep(plan.keyword())}
 }
 
-// foreseeable tells whether a source can go on by itself after Begin without soon going
-// astray: not in plans whose steps depend on what other sources have found.
+// foreseeable tells whether a source can work ahead after Begin. It cannot in plans whose steps
+// depend on the findings of other sources.
 func (p *Plan) foreseeable() bool {
 	return p.Threshold == nil && !p.HasDistinct && p.Trace == nil && !p.ByAttribute && p.Vector == nil &&
 		p.Strategy != rule.Frequency && p.Length > 0
 }
 
-// maxShown bounds the documents that are rendered ahead: for pages of more an exchange
+// maxShown bounds the documents that are rendered ahead. For larger pages one more round trip
 // matters little.
 const maxShown = 50
 
-// shownAhead is how many documents of a page the source is likely asked for, and a few
-// more: those of a page are spread like throws of a coin.
+// shownAhead estimates how many documents of a page the source will have, plus a margin. The
+// number is binomially distributed.
 func (o *Outlook) shownAhead() int {
 	mean := float64(o.Plan.Length) * o.Part
 	n := int(math.Ceil(mean + 1.3*math.Sqrt(mean*(1-o.Part))))
@@ -292,8 +292,8 @@ func (o *Outlook) shownAhead() int {
 	return n
 }
 
-// prefetchPlan returns what one of several sources has to know to go on by itself after
-// Begin, nil when it had better not.
+// prefetchPlan returns what a source must know to work ahead after Begin, nil when it should
+// not.
 func (o *Outlook) prefetchPlan() *wire.PrefetchPlan {
 	plan := o.Plan
 	if !plan.foreseeable() || o.Left <= 0 {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// cutsAhead is for how many cuts of a word a source of another node counts documents
-	// by itself: the driver asks for cutsAtOnce of them.
+	// cutsAhead bounds the cuts of a word for which a source on another node counts documents
+	// unasked. The driver asks for cutsAtOnce of them.
 	cutsAhead = 2 * cutsAtOnce
-	// cutMargin is how many times further a source counts than it would have to if it
-	// were alone: the driver compares sums over all sources.
+	// cutMargin is the factor by which a source counts further than it would have to if it were
+	// alone, because the driver compares sums over all sources.
 	cutMargin = 4
 )
 
-// countCuts adds to what a source knows of words how many documents have their cuts, for
-// those that it would be asked about if it were alone.
+// countCuts adds the document counts of cuts to a source's report about words. It counts the
+// cuts that the driver would ask for if the source were alone.
 func countCuts(ctx context.Context, session wire.Session, step *wire.VocabularyStep, reply *wire.VocabularyReply) error {
 	ask := &wire.PairsStep{}
 	var counts []wire.CutCount
@@ -52,13 +52,13 @@ func countCuts(ctx context.Context, session wire.Session, step *wire.VocabularyS
 	return nil
 }
 
-// cutCounts is what a source has told of the cuts of words.
+// cutCounts is a source's report about the cuts of words.
 type cutCounts struct {
 	words []wire.VocabularyWord
 	told  *wire.VocabularyReply
 }
 
-// answer answers a step from what was told; ok is false when it is not enough.
+// answer answers a step from the report; ok is false when the report does not suffice.
 func (c *cutCounts) answer(step *wire.PairsStep) (reply *wire.PairsReply, ok bool) {
 	if c.told == nil || step.Restricted {
 		return nil, false
@@ -72,8 +72,8 @@ func (c *cutCounts) answer(step *wire.PairsStep) (reply *wire.PairsReply, ok boo
 	return reply, true
 }
 
-// count returns in how many documents of the source the parts of a word stand one after
-// the other, as far as the driver wants to know.
+// count returns the number of documents of the source in which the parts of a word are
+// adjacent, up to p.Enough.
 func (c *cutCounts) count(p *wire.Pair) (n uint32, ok bool) {
 	for word := range min(len(c.words), len(c.told.Words)) {
 		w := &c.words[word]

@@ -8,20 +8,20 @@ import (
 	"shoal/wire"
 )
 
-// parts is the state of a PrefetchClient whose source answers in two parts: the driver
-// has its own documents ranked while the second one is on its way.
+// parts is the state of a PrefetchClient whose source answers in two parts. While the second
+// part is on its way, this node ranks its own documents.
 type parts struct {
-	// continued: the second part of the last message is still to come. begins: it belongs
-	// to the Begin that was learnt last. awaited: a step was asked meanwhile, which it
-	// likely answers.
+	// continued: the second part of the last message is still to come. begins: it belongs to
+	// the latest Begin. awaited: a step was asked meanwhile, and the second part likely answers
+	// it.
 	continued, begins, awaited bool
 }
 
-// errOnePart reports an answer in parts of a session that can send only one.
-var errOnePart = errors.New("driver: an answer goes on that nothing can follow")
+// errOnePart reports an answer in parts on a session that cannot receive the second one.
+var errOnePart = errors.New("driver: an answer in two parts on a session that can receive one")
 
-// heard notes whether a message goes on, and learns from it.
-func (c *PrefetchClient) heard(s *wire.SearchStep, reply *wire.SearchReply, err error) (*wire.SearchReply, error) {
+// received records whether a message continues, and learns from it.
+func (c *PrefetchClient) received(s *wire.SearchStep, reply *wire.SearchReply, err error) (*wire.SearchReply, error) {
 	if err == nil {
 		c.continued, c.begins = reply.Continued, false
 	}

@@ -10,37 +10,35 @@ import (
 	"shoal/wire"
 )
 
-// maxAhead bounds the steps a shard takes by itself.
+// maxAhead bounds the steps that a source takes ahead.
 const maxAhead = 16
 
-// errEnough ends a drive that went ahead.
+// errEnough ends the drive that works ahead.
 var errEnough = errors.New("driver: went ahead far enough")
 
-// errUsed reports a caller that used more steps than were taken: a fault of the
-// driver.
-var errUsed = errors.New("driver: more steps are used than were taken ahead")
+// errUsed reports a caller that used more steps than were taken. That is a fault of the driver.
+var errUsed = errors.New("driver: the caller used more steps than were taken ahead")
 
-// PrefetchServer is the session of one source that goes ahead when it is asked to:
-// the other end of a PrefetchClient. It is for one goroutine.
+// PrefetchServer is the session of one source that works ahead on request. The other end is a
+// PrefetchClient. It serves one goroutine.
 type PrefetchServer struct {
 	session wire.Session
 	open    func() (wire.Session, error)
 	begin   wire.SearchStep
-	// begun: the session has begun by itself.
+	// begun: the session took Begin unasked.
 	begun bool
-	// send sends a first part of an answer, rest is what follows it; nil for neither.
+	// send sends the first part of an answer, rest is the second part; both may be nil.
 	send func(*wire.SearchReply) error
 	rest *wire.SearchReply
-	// taken are the steps taken by itself since Begin, while nobody has said how many
-	// were wanted.
+	// taken are the steps taken ahead since Begin, until the caller tells how many it used.
 	taken []*wire.SearchStep
-	// here: the steps are compared by who asks, and need no keys.
+	// here: the caller is on this node. It compares the steps themselves, so they need no keys.
 	here bool
 }
 
-// NewPrefetchServer wraps a session, which it closes in the end. open opens another
-// one on the same state of the source: what went ahead and astray starts again. send, if
-// not nil, sends the first part of an answer before Step returns the second one.
+// NewPrefetchServer wraps a session and closes it in the end. open opens another session on the
+// same state of the source, which replaces one that took steps nobody wanted. send, if not nil,
+// sends the first part of an answer before Step returns the second one.
 func NewPrefetchServer(session wire.Session, open func() (wire.Session, error), send func(*wire.SearchReply) error) *PrefetchServer {
 	return &PrefetchServer{session: session, open: open, send: send}
 }
@@ -48,10 +46,11 @@ func NewPrefetchServer(session wire.Session, open func() (wire.Session, error), 
 // Close implements wire.Session.
 func (e *PrefetchServer) Close() error { return e.session.Close() }
 
-// Step answers one step; Vocabulary and Begin that ask for it also with those after it.
+// Step answers one step. If Vocabulary or Begin ask for it, the answer contains those of the
+// steps after it.
 func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
 	if s.Begin != nil && e.begun {
-		// What was begun with is not what is wanted.
+		// The terms of the foreseen Begin were not the wanted ones.
 		if err := e.reopen(); err != nil {
 			return nil, err
 		}
@@ -79,19 +78,18 @@ func (e *PrefetchServer) Step(ctx context.Context, s *wire.SearchStep) (*wire.Se
 	return reply, err
 }
 
-// DividedDocs is the number of documents found from which on the best of them are worth
-// a message of their own: who asks ranks its documents meanwhile. It changes no answer;
-// tests lower it.
+// DividedDocs is the number of found documents from which on they are worth a first message of
+// their own: the caller ranks its documents meanwhile. It changes no answer. Tests lower it.
 var DividedDocs uint64 = 4096
 
-// divide sends what is known of an answer; what follows goes to rest.
+// divide sends the present part of an answer; e.rest takes the remainder.
 func (e *PrefetchServer) divide(reply *wire.SearchReply) error {
 	reply.Continued, e.rest = true, new(wire.SearchReply)
 	return e.send(reply)
 }
 
-// rewind brings the session to where it was after the wanted ones of the steps it
-// took by itself, as far as the next step can tell.
+// rewind undoes the steps taken ahead that the caller did not use, unless the next step cannot
+// notice them.
 func (e *PrefetchServer) rewind(ctx context.Context, next *wire.SearchStep) error {
 	taken := e.taken
 	e.taken = nil
@@ -116,7 +114,7 @@ func (e *PrefetchServer) rewind(ctx context.Context, next *wire.SearchStep) erro
 	return nil
 }
 
-// reopen replaces the session by a new one on the same state.
+// reopen replaces the session with a new one on the same state.
 func (e *PrefetchServer) reopen() error {
 	fresh, err := e.open()
 	if err != nil {
@@ -127,8 +125,8 @@ func (e *PrefetchServer) reopen() error {
 	return old.Close()
 }
 
-// beginAhead goes on from the vocabulary to Begin and the steps after it, when what all
-// sources know of the words says how. What fails is left out: it is asked for again.
+// beginAhead continues from the vocabulary to Begin and the steps after it, if the reports of
+// all sources suffice. Failures are not reported: the caller asks those steps again.
 func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep, reply *wire.SearchReply) error {
 	plan := s.Begin.Ahead
 	if plan == nil {
@@ -138,7 +136,7 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	d.sessions = []wire.Session{&Informed{words: cutCounts{s.Words, reply.Vocabulary}}}
 	for i := range s.Others {
 		if len(s.Others[i].Words) != len(s.Words) {
-			return errUntold
+			return errNotReported
 		}
 		d.sessions = append(d.sessions, &Informed{words: cutCounts{s.Words, &s.Others[i]}})
 	}
@@ -170,8 +168,7 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	return err
 }
 
-// touched returns the outermost level of the sort that some steps changed, noLevel when
-// none was.
+// touched returns the outermost level of the sort that some steps changed, or noLevel.
 func touched(steps []*wire.SearchStep) int {
 	level := noLevel
 	for _, s := range steps {
@@ -189,8 +186,8 @@ func touched(steps []*wire.SearchStep) int {
 // noLevel is a level below all others.
 const noLevel = 1 << 30
 
-// readsAbove tells whether a step depends on no level from the given one on: it reads
-// what lies above, or begins that level or one above it anew.
+// readsAbove tells whether a step is independent of all levels from the given one on: it reads
+// levels above, or begins that level or one above anew.
 func readsAbove(s *wire.SearchStep, level int) bool {
 	switch {
 	case level == noLevel:
@@ -207,9 +204,9 @@ func readsAbove(s *wire.SearchStep, level int) bool {
 	return false
 }
 
-// runAhead runs the driver over this shard alone and adds to the reply what it
-// asked. What fails here fails again, and is told, when it is really wanted. divide sends
-// the reply as it is before what takes long, which goes to rest.
+// runAhead runs the driver over this source alone and adds the steps it asked to the reply. A
+// step that fails here fails again when the caller asks it. divide is called before slow work:
+// it sends the reply so far, and the remainder goes to e.rest.
 func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, divide func() error) error {
 	begin, plan := e.begin.Begin, e.begin.Begin.Ahead
 	d := &drive{
@@ -255,7 +252,7 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 		return answer, err
 	})}
 	found := reply.Universe.Count
-	_ = d.rank() // reply.Ahead holds what went well
+	_ = d.rank() // reply.Ahead holds the steps that succeeded
 	if sendErr != nil {
 		return sendErr
 	}
@@ -269,13 +266,13 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 	return ctx.Err()
 }
 
-// named is a step that is told, without its answer.
+// named returns the keys of a step, as a PrefetchedReply without its answer.
 func named(s *wire.SearchStep) (told wire.PrefetchedReply, err error) {
 	key, want, err := s.Key()
 	return wire.PrefetchedReply{Step: key[:], Want: want}, err
 }
 
-// count counts facets, nil when that fails or is too much.
+// count counts facets. It returns nil when that fails.
 func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire.PrefetchedReply {
 	s := &wire.SearchStep{Facets: step}
 	told, err := named(s)
@@ -293,7 +290,7 @@ func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire
 // shownRoom bounds the bytes of the documents that are rendered ahead.
 const shownRoom = 256 << 10
 
-// show renders the first hits, nil when that fails or is too much.
+// show renders the first hits. It returns nil when that fails or they are too large.
 func (e *PrefetchServer) show(ctx context.Context, found *Ranked, plan *wire.PrefetchPlan) *wire.Shown {
 	shown := &wire.Shown{Touched: found.touchedSet(), Looked: found.Touched}
 	for i := range found.Hits[:max(0, min(plan.Hits, len(found.Hits)))] {
@@ -315,7 +312,7 @@ func (e *PrefetchServer) show(ctx context.Context, found *Ranked, plan *wire.Pre
 	return shown
 }
 
-// ownSteps are the steps that the server takes by itself, as the driver asks them.
+// ownSteps answers the steps of the drive that works ahead.
 type ownSteps func(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error)
 
 // Step implements wire.Session.
@@ -323,5 +320,5 @@ func (f ownSteps) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRep
 	return f(ctx, s)
 }
 
-// Close implements wire.Session: the server closes what is behind it.
+// Close implements wire.Session. The server closes the underlying session.
 func (ownSteps) Close() error { return nil }

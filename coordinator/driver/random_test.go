@@ -19,8 +19,8 @@ import (
 	"shoal/shard/rank/topk"
 )
 
-// random makes corpora, settings and queries that meet on few words, so that
-// typos, n-grams, splits, prefixes and phrases all happen.
+// random makes corpora, settings and queries from few words, so that typos, n-grams, splits,
+// prefixes and phrases all occur.
 type random struct{ *rand.Rand }
 
 var vocabulary = strings.Fields("sun flower sunflower flowers flawer sunny sum the cat cats cut scat 12 123 new york newyork yorks hello helo hallo help red bird redbird readbird a ab abc")
@@ -202,7 +202,7 @@ func TestAgainstTwin(t *testing.T) {
 	}
 }
 
-// columns gives some shards of a corpus columns.
+// columns gives columns to some shards of a corpus.
 func (r random) columns(t *testing.T, c *corpus) {
 	for _, f := range c.shards {
 		if r.IntN(4) == 0 {
@@ -236,9 +236,8 @@ func (r random) columns(t *testing.T, c *corpus) {
 	}
 }
 
-// change makes the next state of a corpus: some documents are added, replaced or
-// removed, and what was kept of the old state is inherited. Document 0 stays, so
-// that the fields do.
+// change makes the next state of a corpus: some documents are added, replaced or removed, and
+// the new state inherits the caches of the old one. Document 0 stays, so that the fields do.
 func (r random) change(t *testing.T, settings *settings.Settings, docs map[uint32]string, splits []*corpus, stride uint32) (map[uint32]string, []*corpus) {
 	next, changed := maps.Clone(docs), map[uint32]bool{}
 	for range 1 + r.IntN(6) {
@@ -271,7 +270,7 @@ func (r random) change(t *testing.T, settings *settings.Settings, docs map[uint3
 	return next, out
 }
 
-// rounds is how often a random test begins again: less when an answer is wanted soon.
+// rounds is the number of rounds of a random test; fewer with -short.
 func rounds(all, soon int) int {
 	if testing.Short() {
 		return soon

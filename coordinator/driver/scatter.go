@@ -5,13 +5,13 @@ import (
 	"shoal/wire"
 )
 
-// ask asks the sources for which step says something, those of other nodes at the same
-// time, and gives the answers to take.
+// ask sends each source the step that step returns for it (nil: none), to other nodes at the
+// same time, and passes the answers to take.
 func (d *drive) ask(step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
 	return fanout.Ask(d.ctx, d.sessions, step, take)
 }
 
-// askOf is ask for the sources that are chosen.
+// askOf is ask, limited to the chosen sources.
 func (d *drive) askOf(chosen func(i int) bool, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
 	return d.ask(func(i int) *wire.SearchStep {
 		if !chosen(i) {
@@ -21,7 +21,7 @@ func (d *drive) askOf(chosen func(i int) bool, step func(i int) *wire.SearchStep
 	}, take)
 }
 
-// all asks every source the same and returns the answers by source.
+// all sends every source the same step and returns the answers by source.
 func (d *drive) all(s *wire.SearchStep) ([]*wire.SearchReply, error) {
 	replies := make([]*wire.SearchReply, len(d.sessions))
 	err := d.ask(func(int) *wire.SearchStep { return s }, func(i int, r *wire.SearchReply) error {
@@ -31,5 +31,5 @@ func (d *drive) all(s *wire.SearchStep) ([]*wire.SearchReply, error) {
 	return replies, err
 }
 
-// done takes an answer that says nothing.
+// done accepts an answer without content.
 func done(int, *wire.SearchReply) error { return nil }

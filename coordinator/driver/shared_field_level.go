@@ -10,9 +10,9 @@ import (
 	"shoal/wire"
 )
 
-// sharedFieldLevel is a level of the rule proximity with byAttribute: the driver asks for
-// its conditions one by one, because what a condition matches depends on the
-// documents, of all shards, that are left when it is asked for first.
+// sharedFieldLevel is a level of the rule proximity with byAttribute. The driver asks for its
+// conditions one by one, because what a condition matches depends on the documents, over all
+// shards, that are left when it is first asked.
 type sharedFieldLevel struct {
 	d     *drive
 	l     *level
@@ -20,27 +20,27 @@ type sharedFieldLevel struct {
 	paths *sharedFieldPaths
 	// cost is the least cost not tried yet.
 	cost int
-	// left is the number of documents that no path of the level has taken.
+	// left is the number of documents not taken by a path of the level.
 	left  uint64
 	asked []nearAsked // by condition
-	// prefix are the conditions of the path visited last that have documents.
+	// prefix are the leading conditions of the path visited last that have documents.
 	prefix []int
 	good   []rule.Path
 	reply  []*wire.SharedFieldReply
 }
 
-// nearAsked is what is known of a condition of a level.
+// nearAsked is what is known about a condition of a level.
 type nearAsked struct {
-	// left is the number of documents left when it was last asked for, 0 before.
+	// left is the number of documents left when it was last asked, 0 before.
 	left uint64
-	// narrowed: documents were taken since it was first asked for. beyond: a shard
-	// without documents in the level has some.
+	// narrowed: documents were taken since it was first asked. beyond: a shard without
+	// documents in the level has some for it.
 	narrowed, beyond bool
 }
 
-// apart tells whether a rule on a graph has to be driven condition by condition:
-// proximity with byAttribute, where some terms are neighbours.
-func (d *drive) apart(kind rule.Kind, g *query.Graph) bool {
+// sharesField tells whether the driver must ask a rule condition by condition. That is so for
+// proximity with byAttribute when some terms are neighbours.
+func (d *drive) sharesField(kind rule.Kind, g *query.Graph) bool {
 	if kind != rule.Proximity || !d.plan.ByAttribute || g == nil {
 		return false
 	}
@@ -54,8 +54,7 @@ func (d *drive) apart(kind rule.Kind, g *query.Graph) bool {
 	return false
 }
 
-// nextNear returns the next bucket of a level with byAttribute, nil when there is
-// none.
+// nextNear returns the next bucket of a level with byAttribute, nil when there is none.
 func (d *drive) nextNear(l *level, want int) (*group, error) {
 	n := l.near
 	if n == nil {
@@ -100,7 +99,7 @@ func (n *sharedFieldLevel) bucket(cost, want int) (*group, error) {
 	return n.group(cost), nil
 }
 
-// group is the closed bucket.
+// group returns the closed bucket.
 func (n *sharedFieldLevel) group(cost int) *group {
 	shards := n.l.shards
 	g := &group{cost: uint32(cost), paths: n.good, lo: make([]int, len(shards)), hi: make([]int, len(shards)), ords: make([][]uint32, len(shards))}
@@ -125,8 +124,8 @@ func (n *sharedFieldLevel) group(cost int) *group {
 	return g
 }
 
-// visit asks for the conditions of a path that are not known to have documents
-// together, and takes the documents of a path that has some.
+// visit asks for the conditions of a path after the prefix already known to have documents. If
+// the whole path has documents, it takes them.
 func (n *sharedFieldLevel) visit(path []int, steps rule.Path) (goOn bool, err error) {
 	if n.left == 0 {
 		return false, nil
@@ -149,7 +148,7 @@ func (n *sharedFieldLevel) visit(path []int, steps rule.Path) (goOn bool, err er
 	return n.left > 0, nil
 }
 
-// condition asks for one more condition of a path and tells whether the path has
+// condition asks for one more condition of a path and tells whether the path still has
 // documents with it.
 func (n *sharedFieldLevel) condition(c int) (bool, error) {
 	known, step := &n.asked[c], &wire.SharedFieldStep{}
@@ -188,8 +187,8 @@ func (n *sharedFieldLevel) condition(c int) (bool, error) {
 	return together, nil
 }
 
-// forbid notes that a condition has no documents behind the path so far, nor
-// behind those of its beginnings that are named.
+// forbid records that a condition has no documents after the present prefix. apart names
+// shorter prefixes for which the same holds.
 func (n *sharedFieldLevel) forbid(c int, apart uint64) {
 	conditions := len(n.paths.conditions)
 	n.paths.dead.forbid(n.prefix, c, conditions)
@@ -200,7 +199,7 @@ func (n *sharedFieldLevel) forbid(c int, apart uint64) {
 	}
 }
 
-// present joins what the shards found of a condition.
+// present joins what the shards found for a condition.
 func (n *sharedFieldLevel) present() []uint64 {
 	var all query.Bits
 	for _, r := range n.reply {
@@ -212,8 +211,8 @@ func (n *sharedFieldLevel) present() []uint64 {
 	return all
 }
 
-// step asks every shard; those without documents in the level too, which have to
-// know what was asked for.
+// step asks every shard. Shards without documents in the level are asked too when they must
+// know a new condition.
 func (n *sharedFieldLevel) step(step *wire.SharedFieldStep) error {
 	if n.reply == nil {
 		n.reply = make([]*wire.SharedFieldReply, len(n.d.sessions))
@@ -224,7 +223,7 @@ func (n *sharedFieldLevel) step(step *wire.SharedFieldStep) error {
 		switch {
 		case !s.active && (step.Visit == nil || !step.Visit.Fresh || step.Visit.Condition.Index == wire.NearWhole):
 			n.reply[i] = &wire.SharedFieldReply{}
-			return nil // it is not asked
+			return nil // not asked
 		case !s.active:
 			mine.Level = wire.NoLevel
 		case !s.started:

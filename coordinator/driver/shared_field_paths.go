@@ -8,21 +8,20 @@ import (
 	"shoal/wire"
 )
 
-// sharedFieldPaths explores the paths of the rule proximity with byAttribute, in the
-// order that decides which documents a pair of words is asked for first: by cost,
-// then depth first by ascending successors and edges. Conditions without documents
-// leave the graph, conditions without documents behind some beginning of a path
-// are not tried behind it again (spec ranking 5.3 and 5.5).
+// sharedFieldPaths explores the paths of the rule proximity with byAttribute: by cost, then
+// depth first by ascending successors and edges. The order decides on which documents a pair of
+// words is first asked. Conditions without documents leave the graph. Conditions without
+// documents after some prefix are not tried after it again (spec ranking 5.3 and 5.5).
 type sharedFieldPaths struct {
 	g     *query.Graph
 	terms []query.Term
 
 	edges [][]nearEdge // by node, in exploration order
-	// costs are the costs with which End can be reached from each node.
+	// costs are the costs at which End can be reached from each node.
 	costs      []query.Bits
 	conditions []wire.SharedFieldCondition
 	dead       deadEnds
-	// changed: edges were removed since costs were found.
+	// changed: edges were removed since costs were computed.
 	changed bool
 
 	path      []int // conditions
@@ -50,8 +49,8 @@ func newNearPaths(g *query.Graph, terms []query.Term) *sharedFieldPaths {
 	return p
 }
 
-// link adds the edges between two nodes: one for each proximity, if the terms are
-// neighbours, and one for any.
+// link adds the edges between two nodes: one for each proximity if the terms are neighbours,
+// and one for any proximity.
 func (p *sharedFieldPaths) link(n, to uint16, ids map[wire.SharedFieldCondition]int) {
 	if to == query.End {
 		p.edges[n] = append(p.edges[n], nearEdge{to: to, condition: -1})
@@ -78,11 +77,11 @@ func (p *sharedFieldPaths) link(n, to uint16, ids map[wire.SharedFieldCondition]
 	add(cost, wire.SharedFieldCondition{Right: right, Index: wire.NearWhole})
 }
 
-// maxNearCost bounds the cost of a path: every term id may cost FarProximity, and
-// its share of an n-gram.
+// maxNearCost bounds the cost of a path: every term id may cost FarProximity, and its share of
+// an n-gram.
 const maxNearCost = query.MaxTerms*(rule.FarProximity+1) + 1
 
-// reach finds the costs to End along the edges that are left.
+// reach computes the costs to End along the remaining edges.
 func (p *sharedFieldPaths) reach() {
 	p.changed = false
 	p.costs = make([]query.Bits, len(p.g.Nodes))
@@ -101,7 +100,7 @@ func (p *sharedFieldPaths) reach() {
 	}
 }
 
-// cost returns the least cost of a path that is not below least.
+// cost returns the least cost of a path that is at least least.
 func (p *sharedFieldPaths) cost(least int) (cost int, ok bool) {
 	for c := least; c < maxNearCost; c++ {
 		if p.costs[query.Start].Has(uint16(c)) {
@@ -111,8 +110,8 @@ func (p *sharedFieldPaths) cost(least int) (cost int, ok bool) {
 	return 0, false
 }
 
-// visit is called with each path that may have documents, as conditions and as
-// steps; it returns false to end the exploration.
+// visit is called with each path that may have documents, as conditions and as steps. It
+// returns false to end the exploration.
 type visit func(path []int, steps rule.Path) (goOn bool, err error)
 
 // explore visits the paths of one cost.
@@ -122,7 +121,7 @@ func (p *sharedFieldPaths) explore(cost int, f visit) error {
 	return err
 }
 
-// from explores the paths from a node; reached tells that some path got to End.
+// from explores the paths from a node. reached tells whether some path got to End.
 func (p *sharedFieldPaths) from(n uint16, cost int, f visit) (goOn, reached bool, err error) {
 	for i := range p.edges[n] {
 		e := p.edges[n][i]
@@ -136,7 +135,7 @@ func (p *sharedFieldPaths) from(n uint16, cost int, f visit) (goOn, reached bool
 		if !got {
 			continue
 		}
-		// What was found on the way may forbid a part of the path so far.
+		// The exploration may have forbidden a part of the path so far.
 		reached = true
 		p.forbidden = p.dead.along(p.path, len(p.conditions))
 		if slices.ContainsFunc(p.path, func(c int) bool { return p.forbidden.Has(uint16(c)) }) {
@@ -146,7 +145,7 @@ func (p *sharedFieldPaths) from(n uint16, cost int, f visit) (goOn, reached bool
 	return true, reached, nil
 }
 
-// along takes an edge; rest is the cost that is left behind it.
+// along takes an edge; rest is the cost that remains after it.
 func (p *sharedFieldPaths) along(e nearEdge, order, rest int, f visit) (goOn, reached bool, err error) {
 	if !p.costs[e.to].Has(uint16(rest)) {
 		return true, false, nil
@@ -169,7 +168,7 @@ func (p *sharedFieldPaths) along(e nearEdge, order, rest int, f visit) (goOn, re
 	return goOn, reached, err
 }
 
-// remove takes a condition out of the graph: it has no documents.
+// remove takes a condition without documents out of the graph.
 func (p *sharedFieldPaths) remove(c int) {
 	p.dead.forbid(nil, c, len(p.conditions))
 	for n := range p.edges {
@@ -181,14 +180,13 @@ func (p *sharedFieldPaths) remove(c int) {
 	}
 }
 
-// deadEnds is a tree of beginnings of paths with the conditions that have no
-// documents behind them.
+// deadEnds is a tree of path prefixes with the conditions that have no documents after them.
 type deadEnds struct {
 	forbidden query.Bits
 	next      map[int]*deadEnds
 }
 
-// forbid notes that a condition has no documents behind a beginning.
+// forbid records that a condition has no documents after a prefix.
 func (d *deadEnds) forbid(begin []int, c, conditions int) {
 	for _, b := range begin {
 		if d.next == nil {
@@ -205,7 +203,7 @@ func (d *deadEnds) forbid(begin []int, c, conditions int) {
 	d.forbidden.Add(uint16(c))
 }
 
-// behind returns what is forbidden behind exactly this beginning.
+// behind returns the conditions forbidden after exactly this prefix.
 func (d *deadEnds) behind(path []int) query.Bits {
 	for _, c := range path {
 		if d = d.next[c]; d == nil {
@@ -215,7 +213,7 @@ func (d *deadEnds) behind(path []int) query.Bits {
 	return d.forbidden
 }
 
-// along returns what is forbidden behind some beginning of a path.
+// along returns the conditions forbidden after any prefix of a path.
 func (d *deadEnds) along(path []int, conditions int) query.Bits {
 	all := query.NewBits(conditions)
 	all.Union(d.forbidden)

@@ -32,7 +32,7 @@ func (d *drive) bucketSort() error {
 		if d.expired() && !l.buffered() {
 			return d.dumpAll()
 		}
-		g, err := d.next(d.worth(want))
+		g, err := d.next(d.batch(want))
 		if err != nil {
 			return err
 		}
@@ -47,17 +47,17 @@ func (d *drive) bucketSort() error {
 	return nil
 }
 
-// worth is the number of documents worth asking for at once: what is still wanted,
-// or one bucket at a time when buckets depend on the documents taken before.
-func (d *drive) worth(want int) int {
+// batch is the number of documents to ask for at once: those still wanted, or one bucket at a
+// time when buckets depend on the documents taken before.
+func (d *drive) batch(want int) int {
 	if d.plan.HasDistinct {
 		return 1
 	}
 	return max(1, min(want, d.plan.Length)-len(d.out.Hits))
 }
 
-// takeBucket does what a bucket asks for: it is added to the hits, dropped because
-// its score is too low, or ranked by the next rule.
+// takeBucket processes a bucket: it is added to the hits, dropped because its score is too low,
+// or ranked by the next rule.
 func (d *drive) takeBucket(l *level, g *group) error {
 	d.traceBucket(l, g)
 	d.details = append(d.details, g.detail)
@@ -92,7 +92,7 @@ func (d *drive) pop() {
 	}
 }
 
-// below tells whether the details so far cannot reach the threshold any more.
+// below tells whether the details so far rule out reaching the threshold.
 func (d *drive) below() bool {
 	return d.plan.Threshold != nil && d.details.Score() < *d.plan.Threshold
 }
@@ -101,8 +101,7 @@ func (d *drive) expired() bool {
 	return !d.plan.Deadline.IsZero() && !time.Now().Before(d.plan.Deadline)
 }
 
-// left is how long the search may still rank, in microseconds and at least one; 0 when
-// nothing bounds it.
+// left is the remaining time for ranking, in microseconds and at least one; 0 means unlimited.
 func (d *drive) left() int64 {
 	if d.plan.Deadline.IsZero() {
 		return 0
@@ -110,8 +109,7 @@ func (d *drive) left() int64 {
 	return max(1, time.Until(d.plan.Deadline).Microseconds())
 }
 
-// drop takes a bucket, and all that comes after it in its level, out of the
-// candidates.
+// drop removes a bucket, and all that follow it in its level, from the candidates.
 func (d *drive) drop(at int, g *group) error {
 	d.dropped = true
 	l := d.levels[at]
@@ -124,8 +122,8 @@ func (d *drive) drop(at int, g *group) error {
 	}, done)
 }
 
-// dumpAll adds what is left of every level in the order of documents: the search
-// was cut off.
+// dumpAll ends a search whose time is up. It adds the rest of every level in the order of
+// documents.
 func (d *drive) dumpAll() error {
 	d.out.Degraded = true
 	for len(d.levels) > 0 {
@@ -157,7 +155,7 @@ func (d *drive) dumpAll() error {
 	return nil
 }
 
-// startAll makes the shards know a level they were not asked about yet.
+// startAll starts a level on the shards that were not asked about it yet.
 func (d *drive) startAll(at int) error {
 	l := d.levels[at]
 	return d.askOf(func(i int) bool { return l.shards[i].active && !l.shards[i].started }, func(i int) *wire.SearchStep {
@@ -168,8 +166,8 @@ func (d *drive) startAll(at int) error {
 	})
 }
 
-// add appends the documents of a bucket to the hits, as many as are wanted; of
-// documents with equal distinct values only the first stays.
+// add appends the documents of a bucket to the hits, as many as are wanted. Of documents with
+// equal distinct values it keeps only the first.
 func (d *drive) add(at int, g *group) error {
 	if d.plan.HasDistinct {
 		return d.addDistinct(at, g)
@@ -195,11 +193,11 @@ func (d *drive) add(at int, g *group) error {
 type located struct {
 	ord   uint32
 	shard int
-	// index is its place in the shard's list.
+	// index is its position in the shard's list.
 	index int
 }
 
-// mergeOrdinals joins the shards' ascending lists and cuts at limit.
+// mergeOrdinals merges the shards' ascending lists and cuts them at limit.
 func mergeOrdinals(lists [][]uint32, limit int) []located {
 	n := 0
 	for _, l := range lists {

@@ -8,14 +8,13 @@ import (
 	"shoal/wire"
 )
 
-// splitChoice looks for the best way to split a term into two words: the cut with
-// the most documents that have left directly before right, the leftmost of equals
-// (spec ranking 3.4). Cuts are counted by falling upper bound, until no bound
-// can beat the best count.
+// splitChoice finds the best way to split a term into two words: the cut with the most
+// documents in which left directly precedes right, the leftmost of equals (spec ranking 3.4).
+// Cuts are counted by falling upper bound, until no bound can beat the best count.
 type splitChoice struct {
 	term *query.Term
 	cuts []splitCut
-	// best is the winner so far with its count; nil without one.
+	// best is the winner so far with its count; nil for none.
 	best  *splitCut
 	count uint64
 }
@@ -60,8 +59,8 @@ func newSplitChoice(t *query.Term, facts []*wire.WordFacts) *splitChoice {
 	return c
 }
 
-// next returns up to n cuts to count next, none when the winner is known. Each is
-// counted until it beats whatever the others can have.
+// next returns up to n cuts to count next, none when the winner is known. Each is counted only
+// until it beats whatever the others can have.
 func (c *splitChoice) next(n int) []wire.Pair {
 	var pairs []wire.Pair
 	for i := range c.cuts[:min(n, len(c.cuts))] {
@@ -80,7 +79,7 @@ func (c *splitChoice) next(n int) []wire.Pair {
 	return pairs
 }
 
-// take notes the count of the first cut that next returned.
+// take records the count of the first cut that next returned.
 func (c *splitChoice) take(count uint64) {
 	cut := c.cuts[0]
 	c.cuts = c.cuts[1:]
@@ -89,8 +88,8 @@ func (c *splitChoice) take(count uint64) {
 	}
 }
 
-// cutsAtOnce is how many cuts of a term are counted in one round of several
-// shards: a round costs more than a count that was not needed.
+// cutsAtOnce is how many cuts of a term several shards count in one round, because a round
+// costs more than a needless count.
 const cutsAtOnce = 4
 
 // chooseSplits counts cuts of all terms in rounds.
@@ -138,7 +137,7 @@ func (d *drive) chooseSplits(choices []*splitChoice) error {
 	return nil
 }
 
-// split are the two words of the winner, nil without one.
+// split returns the two words of the winner, nil for none.
 func (c *splitChoice) split() []string {
 	if c.best == nil {
 		return nil
@@ -146,7 +145,7 @@ func (c *splitChoice) split() []string {
 	return []string{c.term.Text[:c.best.at], c.term.Text[c.best.at:]}
 }
 
-// notNgram is the split of a term unless the term joins just these words.
+// notNgram returns the split of a term, nil if the term joins just these words.
 func notNgram(split []string, t *query.Term) []string {
 	if slices.Equal(split, t.Ngram) {
 		return nil
@@ -154,9 +153,9 @@ func notNgram(split []string, t *query.Term) []string {
 	return split
 }
 
-// emptySplit is the split of a term that no document has, nil for a term of one
-// character: with byAttribute every pair of words is known, be it in no document,
-// so the first cut wins.
+// emptySplit returns the split of a term whose cuts are in no document, nil for a term of one
+// character. With byAttribute every pair of words is known, even one in no document, so the
+// first cut wins.
 func emptySplit(t *query.Term) []string {
 	_, first := utf8.DecodeRuneInString(t.Text)
 	if !t.Splittable() || first == len(t.Text) {

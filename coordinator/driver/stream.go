@@ -8,16 +8,15 @@ import (
 	"shoal/wire"
 )
 
-// Bounds of a geo bucket (spec ranking 9): documents within a metre of its first
-// one, at most so many.
+// Bounds of a geo bucket (spec ranking 9): its size, and the distance of its documents from the
+// first one.
 const (
 	geoBucketMetres = 1.0
 	geoBucketSize   = 1000
 )
 
-// nextGeo groups the next documents of the shards' streams: the first one and
-// those after it that are as far away, give or take a metre. Documents without a
-// place come last, as one bucket.
+// nextGeo groups the next documents of the shards' streams: the first one, and those that
+// follow within a metre of its distance. Documents without a place come last, as one bucket.
 func (d *drive) nextGeo(l *level) (*group, error) {
 	if err := d.fill(geoBucketSize+1, geoBucketSize+1); err != nil {
 		return nil, err
@@ -39,7 +38,7 @@ func (d *drive) nextGeo(l *level) (*group, error) {
 	return d.streamed(l, g)
 }
 
-// streamGroup is a bucket without documents at the present place of the streams.
+// streamGroup returns an empty bucket at the present position of the streams.
 func (l *level) streamGroup() *group {
 	n := len(l.shards)
 	g := &group{detail: score.Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
@@ -58,8 +57,8 @@ func (l *level) takeNearest(g *group, shard int) {
 	s.stream = s.stream[1:]
 }
 
-// streamed is the bucket that was filled from the streams, or what is left once they
-// are at their end.
+// streamed returns the bucket that was filled from the streams, or the remaining documents when
+// the streams have ended.
 func (d *drive) streamed(l *level, g *group) (*group, error) {
 	l.left -= min(l.left, g.count)
 	if g.count > 0 {
@@ -77,8 +76,7 @@ func (l *level) before(a, b wire.Streamed) bool {
 	return c < 0 && !l.rule.Desc || c > 0 && l.rule.Desc
 }
 
-// nearest returns the shard with the next document of the merged stream, -1 at
-// its end.
+// nearest returns the shard with the next document of the merged stream, -1 at its end.
 func (l *level) nearest() int {
 	best := -1
 	for i := range l.shards {
@@ -97,8 +95,8 @@ func (l *level) nearest() int {
 	return best
 }
 
-// streamRest is the bucket of the documents that no shard streams: those without
-// a place or vector. It is handed out once.
+// streamRest returns the documents that no shard streams as one bucket, once: those without a
+// place or vector.
 func (d *drive) streamRest(l *level) (*group, error) {
 	n := len(l.shards)
 	g := &group{detail: score.Detail{Rule: l.rule}, lo: make([]int, n), hi: make([]int, n), ords: make([][]uint32, n)}
@@ -126,8 +124,8 @@ func (d *drive) streamRest(l *level) (*group, error) {
 	return g, nil
 }
 
-// buffered tells whether the next bucket is at hand, so that taking it costs
-// nothing even when the time is up: the rule compared all its documents at once.
+// buffered tells whether the next bucket is in memory, because the rule compared all its
+// documents at once. Taking it costs nothing even when the time is up.
 func (l *level) buffered() bool {
 	if l.rule.Kind != rule.Vector {
 		return false
@@ -143,10 +141,10 @@ func (l *level) buffered() bool {
 	return any
 }
 
-// nextVector groups the next documents of the shards' streams that are equally
-// far. Like the reference, which looks for as many neighbours as are wanted at a
-// time, it ends a bucket where such a portion ends. Documents without vector come
-// last, as one bucket. So do all when no hit is wanted: no neighbour is looked for.
+// nextVector groups the next documents of the shards' streams with equal distances. The
+// reference looks for as many neighbours at a time as are wanted; this function also ends a
+// bucket where such a portion ends. Documents without a vector come last, as one bucket. When
+// no hit is wanted, no neighbour is looked for and all documents form that bucket.
 func (d *drive) nextVector(l *level) (*group, error) {
 	portion := max(1, d.plan.Length)
 	if d.plan.Length <= 0 {

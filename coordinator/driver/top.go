@@ -12,10 +12,9 @@ import (
 	"shoal/wire/span"
 )
 
-// canTop tells whether the rules from the given one on can be ranked in one step:
-// the graph is a chain that they all leave as it is, nothing depends on how far
-// the sort goes, and all costs fit one key. After ExactWords nothing may need the
-// graph.
+// canTop tells whether the remaining rules can be ranked in one step: the graph is a chain that
+// no rule changes, nothing depends on how far the sort gets, and all costs fit one key. After
+// ExactWords no rule may need the graph.
 func (d *drive) canTop(from int, g *query.Graph) bool {
 	rules := d.rules[from:]
 	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.HasDistinct || d.plan.Trace != nil {
@@ -25,7 +24,7 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 		return false
 	}
 	for _, r := range rules {
-		if d.apart(r.Kind, g) {
+		if d.sharesField(r.Kind, g) {
 			return false
 		}
 	}
@@ -55,9 +54,9 @@ func (a *best) compare(b *best, rules []rule.Rule) int {
 	return 0
 }
 
-// top ranks the documents of a bucket (nil: the universe) by all rules that are
-// left and appends as many of the best as are wanted. done is false when a shard
-// declined, or had too few when its time was up.
+// top ranks the documents of a bucket (nil: the universe) by all remaining rules and appends as
+// many of the best as are wanted. done is false when a shard declined, or when a shard ran out
+// of time and too few were found.
 func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err error) {
 	want := d.plan.Length - len(d.out.Hits)
 	if want <= 0 {
@@ -103,9 +102,9 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	return true, nil
 }
 
-// mergeTop joins the shards' lists, which are ordered by costs and values, then ordinal, up
-// to the best that are wanted. cut tells that some shard did not look at all of its
-// documents; ok is false when one declined.
+// mergeTop merges the shards' lists, which are ordered by costs and values, then ordinal, and
+// keeps the best ones. cut: some shard did not look at all of its documents. ok is false when
+// one declined.
 func mergeTop(replies []*wire.TopReply, rules []rule.Rule, want int) (list []best, cut, ok bool) {
 	lists, all := make([]topList, 0, len(replies)), 0
 	for shard, r := range replies {
@@ -136,7 +135,7 @@ func mergeTop(replies []*wire.TopReply, rules []rule.Rule, want int) (list []bes
 	return list, cut, true
 }
 
-// topList is what is left of the list of one shard. head is its first document.
+// topList is the rest of the list of one shard. head is its first document.
 type topList struct {
 	head         best
 	reply        *wire.TopReply
@@ -162,7 +161,7 @@ func (l *topList) read() {
 	l.head.values = l.reply.Values[l.at*l.sorts : (l.at+1)*l.sorts]
 }
 
-// next goes on to the next document; false when there is none.
+// next advances to the next document; false when there is none.
 func (l *topList) next() bool {
 	if l.at++; l.at == len(l.reply.Ordinals) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"shoal/query/rule"
 )
 
-// twinPairs are the pairs of words that a search with byAttribute asked for, with
-// the documents they had then.
+// twinPairs are the pairs of words that a search with byAttribute asked for, with the documents
+// that they had at that time.
 type twinPairs map[string]map[uint32]bool
 
 // pair returns the documents of a pair: those found when it was first asked for.
@@ -80,7 +80,7 @@ type twinEnd struct {
 	derived bool
 }
 
-// meet is the condition that two nodes are near each other at index j.
+// meet returns the documents in which two nodes are near each other at index j.
 func (w *twin) meet(left, right twinNode, j int, ranked []*twinDoc) map[uint32]bool {
 	out := map[uint32]bool{}
 	add := func(docs map[uint32]bool) {
@@ -178,7 +178,7 @@ func having(docs []*twinDoc, ok func(*twinDoc) bool) map[uint32]bool {
 	return out
 }
 
-// twinStep is one condition of a path; node is what it leaves for the next rule.
+// twinStep is one condition of a path; node is its node in the next rule's graph.
 type twinStep struct {
 	key  string
 	node twinNode
@@ -190,9 +190,9 @@ type twinPath struct {
 	cost  int
 }
 
-// explore yields the buckets of a rule, whose paths are in exploration order: sets
-// of documents are intersected condition by condition, each found when it is asked
-// for first; which ones are asked for depends on what was found (spec ranking 5.3).
+// explore yields the buckets of a rule whose paths are in exploration order. It intersects sets
+// of documents condition by condition. A set is fixed when it is first asked, and what was
+// found decides which are asked (spec ranking 5.3).
 func (w *twin) explore(kind rule.Kind, paths []twinPath, limit int) func(left []*twinDoc) *twinBucket {
 	x := &twinExplorer{w: w, sets: map[string]map[uint32]bool{}, sizes: map[string]int{}, dead: map[string]bool{}}
 	cost := 0
@@ -285,8 +285,8 @@ func (x *twinExplorer) visit(steps []twinStep) (ok bool) {
 	return true
 }
 
-// condition returns the documents of a condition: those found when it was asked for
-// first, without those that were taken since.
+// condition returns the documents that a condition had when it was first asked, without those
+// taken since.
 func (x *twinExplorer) condition(s twinStep) map[uint32]bool {
 	docs, ok := x.sets[s.key]
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-// twinGraph is the list of the nodes of a graph with numbers: paths are enumerated.
+// twinGraph is a graph as a numbered list of nodes; its paths are enumerated.
 type twinGraph struct {
 	nodes []twinNode // from 2 on
 	succ  [][]int
@@ -176,8 +176,8 @@ func (w *twin) groups(g *twinGraph) [][]int {
 	return out
 }
 
-// forward lists the nodes that are left, each after those before it; one that comes up
-// too early waits at the end of the queue.
+// forward lists the remaining nodes, each after its predecessors; one that comes up too early
+// moves to the end of the queue.
 func (g *twinGraph) forward(removed map[int]bool) []int {
 	var after func(n int) []int
 	after = func(n int) []int { // what follows once some nodes are taken out

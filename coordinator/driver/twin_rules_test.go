@@ -235,8 +235,8 @@ type twinBucket struct {
 	detail score.Detail
 }
 
-// graphRule yields all buckets of a graph rule over some documents, lazily: after
-// each one the caller may have taken documents away.
+// graphRule yields all buckets of a graph rule over some documents, lazily: after each one the
+// caller may have removed documents.
 func (w *twin) graphRule(kind rule.Kind, g *twinGraph) func(left []*twinDoc) *twinBucket {
 	var groups [][]int
 	if kind == rule.Words {
@@ -273,7 +273,7 @@ func (w *twin) graphRule(kind rule.Kind, g *twinGraph) func(left []*twinDoc) *tw
 	return w.explore(kind, paths, w.limit(kind, g, groups))
 }
 
-// limit is the maximum rank: one more than the cost of the dearest path, whatever
+// limit is the maximum rank: one more than the cost of the most expensive path, ignoring what
 // skips forbid.
 func (w *twin) limit(kind rule.Kind, g *twinGraph, groups [][]int) int {
 	var dearest func(at int) int

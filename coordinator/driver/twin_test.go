@@ -9,10 +9,9 @@ import (
 	"shoal/shard/record"
 )
 
-// twin answers searches in the plainest way: one list of documents, every path
-// enumerated, every condition tested document by document, straight from spec
-// ranking 3 to 6. It shares the parser and the schema of fields with the engine,
-// nothing else.
+// twin answers searches in the simplest way: one list of documents, every path enumerated,
+// every condition tested document by document, straight from spec ranking 3 to 6. It shares
+// only the parser and the schema of fields with the engine.
 type twin struct {
 	c     *corpus
 	docs  []*twinDoc // ascending
@@ -185,8 +184,8 @@ func osa(a, b []rune) int {
 	return d[len(a)][len(b)]
 }
 
-// distance is that of spec ranking 3.3, for prefixes with the rule about where the
-// automaton settles.
+// distance is that of spec ranking 3.3; for prefixes it includes the rule about where the
+// automaton stops.
 func distance(q, word string, limit int, prefix bool) int {
 	a, b := []rune(q), []rune(word)
 	if prefix {

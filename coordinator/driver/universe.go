@@ -10,7 +10,7 @@ import (
 	"shoal/wire/span"
 )
 
-// begin pins the plan on every shard and finds the universe.
+// begin sends the plan to every shard and determines the universe.
 func (d *drive) begin(keyword bool) error {
 	defer span.Charge(d.ctx, "universe", "")()
 	replies, err := d.all(&wire.SearchStep{Begin: d.beginStep(keyword)})
@@ -35,10 +35,10 @@ func (d *drive) begin(keyword bool) error {
 	return d.weights(replies)
 }
 
-// errUnscaled: a node of an older program does not know of weights.
-var errUnscaled = errors.New("driver: a node does not scale the scores of documents")
+// errUnscaled: a node that runs an older program cannot scale scores.
+var errUnscaled = errors.New("driver: a node runs an older program that cannot scale scores; upgrade it")
 
-// weights gathers the weights that the documents of all sources have.
+// weights gathers the weights of the documents of all sources.
 func (d *drive) weights(replies []*wire.SearchReply) error {
 	if d.plan.Scaling == nil {
 		return nil
@@ -47,21 +47,20 @@ func (d *drive) weights(replies []*wire.SearchReply) error {
 		if r.Universe.Count > 0 && len(r.Universe.Weights) == 0 {
 			return errUnscaled
 		}
-		d.out.Weights = unite(d.out.Weights, r.Universe.Weights)
-		d.out.Matched = unite(d.out.Matched, r.Universe.Matched)
+		d.out.Weights = union(d.out.Weights, r.Universe.Weights)
+		d.out.Matched = union(d.out.Matched, r.Universe.Matched)
 	}
 	return nil
 }
 
-// unite joins two lists of different weights into one, ascending.
-func unite(a, b []float64) []float64 {
+// union returns the union of two lists of weights, ascending.
+func union(a, b []float64) []float64 {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// beginStep is what every shard is told of the plan; it makes the graph of the
-// query.
+// beginStep returns the plan as every shard gets it. It also builds the graph of the query.
 func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 	step := d.bareBegin()
 	d.costs = rule.CostContext{Terms: d.terms, MaxWeight: d.plan.MaxWeight}
@@ -74,7 +73,7 @@ func (d *drive) beginStep(keyword bool) *wire.BeginStep {
 	return step
 }
 
-// bareBegin is what a step to begin with says besides what follows from the terms.
+// bareBegin returns the step Begin without what depends on the terms' derivations.
 func (d *drive) bareBegin() *wire.BeginStep {
 	step := &wire.BeginStep{
 		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
@@ -87,7 +86,7 @@ func (d *drive) bareBegin() *wire.BeginStep {
 	return step
 }
 
-// reduced is the graph without every node that may be missing.
+// reduced returns the graph without the nodes that may be missing.
 func (d *drive) reduced(frequency []uint64) *query.Graph {
 	g := d.graph
 	if all := rule.NewRemoval(g, d.terms, d.plan.Strategy, frequency).All(); all != nil {
@@ -97,7 +96,7 @@ func (d *drive) reduced(frequency []uint64) *query.Graph {
 	return g
 }
 
-// touchAll notes that the typos of some nodes of a graph are looked up, in order.
+// touchAll records that the typos of some nodes of a graph are looked up, in order.
 func (d *drive) touchAll(g *query.Graph, nodes []uint16) {
 	for _, n := range nodes {
 		if node := &g.Nodes[n]; node.Sub&(query.One|query.Two) != 0 {
@@ -106,14 +105,14 @@ func (d *drive) touchAll(g *query.Graph, nodes []uint16) {
 	}
 }
 
-// touch notes that the typos of a term are looked up.
+// touch records that the typos of a term are looked up.
 func (r *Ranked) touch(term uint16) {
 	if !slices.Contains(r.Touched, term) {
 		r.Touched = append(r.Touched, term)
 	}
 }
 
-// touchedSet returns the touched terms as a set of bits.
+// touchedSet returns the touched terms as a bit set.
 func (r *Ranked) touchedSet() uint64 {
 	var set uint64
 	for _, i := range r.Touched {

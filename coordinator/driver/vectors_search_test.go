@@ -134,7 +134,7 @@ func TestVectorScores(t *testing.T) {
 	}
 }
 
-// slowVectors compare until the time of the search is up.
+// slowVectors compares until the time of the search is up.
 type slowVectors struct{ vectorFake }
 
 func (v slowVectors) Nearest(ctx context.Context, e string, store int, target []float32, among docset.Set, k int) ([]vector.Neighbour, bool, error) {
@@ -142,9 +142,8 @@ func (v slowVectors) Nearest(ctx context.Context, e string, store int, target []
 	return v.vectorFake.Nearest(ctx, e, store, target, among, k)
 }
 
-// TestVectorsPastDeadline: once compared, documents are in order although the
-// time is up.
-func TestVectorsPastDeadline(t *testing.T) {
+// Once vectors are compared, the documents are in order although the time is up.
+func TestComparedVectorsAreOrderedAfterTheDeadline(t *testing.T) {
 	c := &vectorCorpus{corpus: newCorpus(t, settings.Default(), texts("a", "b", "c"), 1)}
 	s := rank.New(c.shards[0], nil).WithVectors(slowVectors{vectorFake{1: {{0, 1}}, 2: {{1, 1}}, 3: {{1, 0}}}})
 	defer func() { _ = s.Close() }()
@@ -218,7 +217,7 @@ func TestVectorsAgainstTwin(t *testing.T) {
 			got := c.show(r)
 			if shards == 1 {
 				first = got
-				// Distinct documents leave a portion before it ends: the twin does not follow.
+				// Distinct documents end a portion early; the twin does not model that.
 				portions := o.distinct != "" && len(rules) > 1 && !strings.HasPrefix(rules[0], "n:")
 				if want := c.twin(target, rules, o); !portions && order(r) != want {
 					t.Fatalf("%v %+v: %s, want %s\n%s", rules, o, order(r), want, got)
@@ -230,8 +229,8 @@ func TestVectorsAgainstTwin(t *testing.T) {
 	}
 }
 
-// twin ranks by sorting: numbers and distances in the order of the rules, ties by
-// ordinal; a distance counts as several where portions end.
+// twin ranks by sorting: numbers and distances in the order of the rules, ties by ordinal. It
+// splits equal distances where portions end.
 func (c *vectorCorpus) twin(target []float32, rules []string, o options) string {
 	type doc struct {
 		ord      uint32
@@ -301,9 +300,8 @@ func (c *vectorCorpus) twin(target []float32, rules []string, o options) string 
 	return strings.Join(out, " ")
 }
 
-// TestRankingsByVectorLookForAsManyNeighboursAsAreWanted: without hits to find all documents
-// count as having no vector, so that a threshold leaves none; exact totals count documents,
-// not distinct values.
+// Without wanted hits all documents count as having no vector, so that a threshold leaves none.
+// Exact totals count documents, not distinct values.
 func TestRankingsByVectorLookForAsManyNeighboursAsAreWanted(t *testing.T) {
 	vectors := map[uint32][][]float32{1: {{1, 0}}, 2: {{1, 0}}, 3: {{0, 1}}, 4: nil}
 	docs := map[uint32]string{1: `{"g":"x"}`, 2: `{"g":"y"}`, 3: `{"g":"x"}`, 4: `{"g":"y"}`}

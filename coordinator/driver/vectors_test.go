@@ -97,7 +97,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// C2, C7: scores that depend on what survives a bucket.
+// C2, C7: scores that depend on which terms survive a bucket.
 func TestScores(t *testing.T) {
 	usa := settings.Default()
 	usa.Synonyms = map[string][]string{"usa": {"united states"}, "united states": {"usa"}}

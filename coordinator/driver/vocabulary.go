@@ -8,8 +8,8 @@ import (
 	"shoal/wire/span"
 )
 
-// pinTerms asks the shards what they know about the words of the query and fixes
-// every list of derivations (spec ranking 11.2 step 2).
+// pinTerms asks the shards what they know about the words of the query and fixes every list of
+// derivations (spec ranking 11.2 step 2).
 func (d *drive) pinTerms() error {
 	if d.plan.Pinned != nil {
 		d.terms = d.plan.Pinned
@@ -46,8 +46,7 @@ func (d *drive) pinTerms() error {
 	return nil
 }
 
-// vocabularyStep asks for the words of all terms; asked are the terms that have
-// one.
+// vocabularyStep asks for the words of all terms. asked are the terms that have one.
 func vocabularyStep(terms []query.Term) (step *wire.VocabularyStep, asked []int) {
 	step, asked = &wire.VocabularyStep{}, make([]int, 0, len(terms))
 	for i := range terms {
@@ -64,7 +63,7 @@ func vocabularyStep(terms []query.Term) (step *wire.VocabularyStep, asked []int)
 // asksWord tells whether a term has a word to ask about.
 func asksWord(t *query.Term) bool { return !t.IsPhrase() && !t.Inert }
 
-// wordOf is what is asked about a term that has a word.
+// wordOf returns the question about a term that has a word.
 func wordOf(t *query.Term) wire.VocabularyWord {
 	return wire.VocabularyWord{Text: t.Text, Prefix: t.Prefix, Budget: t.Budget, Splits: true}
 }
@@ -84,8 +83,8 @@ func pin(t *query.Term, facts []*wire.WordFacts) {
 	}
 }
 
-// cachedPrefix tells whether the whole dictionary has enough words with the
-// prefix: some shard has them alone, or else every shard listed all it has.
+// cachedPrefix tells whether the whole dictionary has enough words with the prefix. Either some
+// shard has enough alone, or every shard listed all it has.
 func cachedPrefix(facts []*wire.WordFacts) bool {
 	for _, f := range facts {
 		if f.Cached {
@@ -104,7 +103,7 @@ func mergeWords(limit int, facts []*wire.WordFacts, list func(*wire.WordFacts) [
 	if len(facts) == 1 {
 		words := list(facts[0])
 		n := min(limit, len(words))
-		return words[:n:n] // they may be kept for later searches
+		return words[:n:n] // a caller may keep them for later searches
 	}
 	var all []string
 	for _, f := range facts {
@@ -115,8 +114,7 @@ func mergeWords(limit int, facts []*wire.WordFacts, list func(*wire.WordFacts) [
 	return all[:min(limit, len(all))]
 }
 
-// mergeTypos replays the limits of spec ranking 3.3 on the merged streams of
-// candidates.
+// mergeTypos applies the limits of spec ranking 3.3 to the merged streams of candidates.
 func mergeTypos(budget int, facts []*wire.WordFacts) (one, two []string) {
 	stream := facts[0].Typos
 	if len(facts) > 1 {

@@ -10,9 +10,9 @@ import (
 	"shoal/wire"
 )
 
-// Words keeps what one state of an index knows of words, all sources together: a search
-// whose words are all kept asks nobody about them, and all sources begin at once. Only for
-// plans of that state. Safe for concurrent use.
+// Words caches what one state of an index knows about words, over all sources. A search whose
+// words are all cached asks no source about them, and all sources begin at once. Use it only
+// for plans of that state. Safe for concurrent use.
 type Words struct {
 	mu    sync.Mutex
 	kept  map[wire.VocabularyWord]derived // nil once dropped
@@ -20,19 +20,19 @@ type Words struct {
 	total *atomic.Int64
 }
 
-// NewWords returns Words that keep nothing yet. What they take is added to total.
+// NewWords returns an empty cache. Its size is added to total.
 func NewWords(total *atomic.Int64) *Words {
 	return &Words{kept: make(map[wire.VocabularyWord]derived), total: total}
 }
 
-// derived is what follows from a word: the members of query.Term. split is the best one,
-// be it the words that an n-gram joins.
+// derived holds the derivations of a word: the members of query.Term. split is the best split,
+// even if an n-gram of the query joins just these words.
 type derived struct {
 	known, cached               bool
 	extensions, one, two, split []string
 }
 
-// size is about what is kept in memory of a word.
+// size estimates the memory that a cached word takes.
 func (v *derived) size(w *wire.VocabularyWord) int64 {
 	n := int(unsafe.Sizeof(*v)+unsafe.Sizeof(*w)) + len(w.Text)
 	for _, list := range [][]string{v.extensions, v.one, v.two, v.split} {
@@ -43,15 +43,15 @@ func (v *derived) size(w *wire.VocabularyWord) int64 {
 	return int64(n)
 }
 
-// Immediate tells whether sources of other nodes can begin at once and go on by themselves:
-// there are no words, or what the index knows of them is known already.
+// Immediate tells whether sources on other nodes can begin at once and work ahead: there are no
+// words, or their derivations are known.
 func (p *Plan) Immediate() bool {
 	return p.foreseeable() && (p.Pinned != nil || !p.keyword() || !slices.ContainsFunc(p.Keywords.Terms, asksAbout))
 }
 
 func asksAbout(t query.Term) bool { return asksWord(&t) }
 
-// Drop forgets everything, and takes it off the total. Nothing is kept from then on.
+// Drop empties the cache and subtracts it from the total. It caches nothing from then on.
 func (w *Words) Drop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *Words) Drop() {
 	w.kept = nil
 }
 
-// Recall pins the terms of the plan if all of its words are kept.
+// Recall sets the pinned terms of the plan if all of its words are cached.
 func (p *Plan) Recall() {
 	if p.Words == nil || p.ByAttribute || !p.keyword() {
 		return
@@ -84,8 +84,8 @@ func (p *Plan) Recall() {
 	p.Pinned = terms
 }
 
-// keepWords keeps the words of terms that were asked about and pinned. Which splits there
-// are with byAttribute depends on the search.
+// keepWords caches the words of terms that were asked and pinned. With byAttribute the splits
+// depend on the search, so it caches nothing.
 func (p *Plan) keepWords(terms []query.Term, asked []int, splits []*splitChoice) {
 	if p.Words == nil || p.ByAttribute {
 		return

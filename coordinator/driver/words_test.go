@@ -9,9 +9,9 @@ import (
 	"shoal/query"
 )
 
-// TestWordsThatAreKeptPinTheSameTerms: another search gets what the first one found out,
-// an n-gram no split into the words that it joins, and nobody anything after Drop.
-func TestWordsThatAreKeptPinTheSameTerms(t *testing.T) {
+// A second search gets the derivations that the first one found. An n-gram gets no split into
+// the words that it joins. After Drop nothing is cached.
+func TestCachedWordsPinTheSameTerms(t *testing.T) {
 	var total atomic.Int64
 	words := NewWords(&total)
 	found := []query.Term{{Text: "sunflower", Budget: 1, Known: true, One: []string{"sunflowers"}}}
@@ -35,14 +35,14 @@ func TestWordsThatAreKeptPinTheSameTerms(t *testing.T) {
 	}
 	asked.Prefix = true
 	if got := recall(new(Plan), asked); got != "[]" {
-		t.Errorf("nobody asked for the prefix: %s", got)
+		t.Errorf("the prefix was not asked: %s", got)
 	}
 	asked.Prefix = false
 	if got := recall(&Plan{ByAttribute: true}, asked); got != "[]" {
-		t.Errorf("byAttribute splits otherwise: %s", got)
+		t.Errorf("with byAttribute the split came from the cache: %s", got)
 	}
 	if total.Load() == 0 {
-		t.Error("what is kept takes no memory")
+		t.Error("the cache reports no memory")
 	}
 	words.Drop()
 	(&Plan{Words: words}).keepWords(found, []int{0}, nil)
