@@ -63,7 +63,7 @@ func tries() map[string]try {
 		"depth of a filter":                                                     send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
 		"`sort`":                                                                send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`":                   send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
-		"`_foreign` conditions of a filter":                                     {test: "coordinator/search TestManyForeignConditionsListAnIndexAsOften"},
+		"`_foreign` conditions of a filter":                                     {test: "coordinator/search TestForeignConditionsAreBounded"},
 		"actions of the rule of one search (`inlineRule`)":                      {test: "coordinator/pinning TestTheRuleOfASearchIsBounded"},
 		"ranking rules of one search (`rankingRules`)":                          send(search, list(`{"rankingRules":[`, 33, same(`"words"`), `]}`), false, 400),
 		"page of a personalized search":                                         {test: "embed/rerank TestAPageThatIsTooLargeIsRefused"},

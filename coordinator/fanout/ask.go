@@ -6,23 +6,21 @@ import (
 	"shoal/wire"
 )
 
-// Sender is a session that may have its answer from far away: it can be asked now and
-// heard later.
+// Sender is a session whose answer may come from another node. Sending and receiving are
+// separate calls.
 type Sender interface {
 	wire.Session
-	// Send asks a step; sent is false when the session would rather be asked by Step,
-	// because it answers here.
+	// Send sends a step. sent is false when the session answers on this node; then call Step.
 	Send(ctx context.Context, s *wire.SearchStep) (sent bool, err error)
-	// Receive waits for the answer to the step that was sent. Nothing else may be asked
-	// before.
+	// Receive waits for the answer to the step that was sent. Send nothing else before.
 	Receive(ctx context.Context) (*wire.SearchReply, error)
 }
 
-// Ask asks several sessions at the same time: first it sends the steps to those that are
-// far away, then those here work on theirs, then it waits for the others. All of it
-// happens in the caller's goroutine. step says what a session is asked, nil for nothing;
-// take is told the answers. Errors are those of a Group; after one that is not the
-// client's, sessions may have been asked without being heard and must be closed.
+// Ask asks several sessions concurrently, in the caller's goroutine: it sends the steps for
+// other nodes, has the sessions on this node answer theirs, then waits for the other nodes.
+// step returns the step of a session, nil for none; take gets the answers. Errors are those of
+// a Group. After an error that is not the client's, answers may be outstanding and the sessions
+// must be closed.
 func Ask(ctx context.Context, sessions []wire.Session, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
 	if len(sessions) == 1 {
 		return one(ctx, sessions[0], step(0), func(r *wire.SearchReply) error { return take(0, r) })

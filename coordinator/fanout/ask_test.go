@@ -11,7 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// spoken is a session that writes down when it is asked and heard. far ones are Senders.
+// spoken is a session that records when it is asked and received. far ones are Senders.
 type spoken struct {
 	name string
 	log  *[]string
@@ -58,7 +58,7 @@ func asked(errs map[int]error, silent ...int) (log []string, err error) {
 	return log, err
 }
 
-func TestThoseFarAwayAreAskedFirstAndHeardLast(t *testing.T) {
+func TestOtherNodesAreAskedFirstAndReceivedLast(t *testing.T) {
 	for _, c := range []struct {
 		silent []int
 		want   string
@@ -75,12 +75,12 @@ func TestThoseFarAwayAreAskedFirstAndHeardLast(t *testing.T) {
 	}
 }
 
-func TestErrorsOfSourcesThatAreAskedAtOnce(t *testing.T) {
+func TestTheErrorOfAnAskIsThatOfOneShard(t *testing.T) {
 	away, second, first := errors.New("away"), refusal("second", 2), refusal("first", 1)
 	for _, c := range []struct {
 		errs  map[int]error
 		want  error
-		heard int // answers that were waited for
+		heard int // answers that were received
 	}{
 		{map[int]error{0: second, 2: first}, first, 2},
 		{map[int]error{0: second, 1: refusal("of b", 2)}, second, 2},

@@ -9,13 +9,12 @@ import (
 	"shoal/wire"
 )
 
-// Group is the calls to the shards of one index that go on at the same time. The
-// zero value is ready for use and cancels nothing. Go, Do and Wait are for one
-// goroutine.
+// Group is a set of concurrent calls to the shards of one index. The zero value is ready for
+// use and cancels nothing. Go, Do and Wait are for one goroutine.
 //
-// A client's error does not stop the other shards: they may find one that comes
-// before it (apierr.Error.Place). Any other error says that an answer is missing; it
-// stops the others and goes before errors of the client's.
+// A client's error does not stop the other shards, because they may find one that precedes it
+// (apierr.Error.Place). Any other error means that an answer is missing. It stops the others
+// and takes precedence over client errors.
 type Group struct {
 	stop    context.CancelFunc
 	wg      sync.WaitGroup
@@ -24,22 +23,22 @@ type Group struct {
 	verdict verdict // guarded by mu
 }
 
-// WithContext returns a Group and a context for its calls, which ends when one of
-// them fails for a reason that is not the client's, and after Wait.
+// WithContext returns a Group and a context for its calls. The context ends when a call fails
+// for a reason that is not the client's, and after Wait.
 func WithContext(ctx context.Context) (*Group, context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	return &Group{stop: stop}, ctx
 }
 
-// Go makes a call in a goroutine of its own; a panic there is a wire.Crash. Among errors with the same place that
-// of the call which was started first is kept.
+// Go makes a call in a goroutine of its own. A panic there becomes a wire.Crash. Of client
+// errors with the same place, Wait returns that of the call that was started first.
 func (g *Group) Go(call func() error) {
 	number := g.calls
 	g.calls++
 	g.wg.Go(func() { g.run(call, number) })
 }
 
-// Do makes a call like Go, in the goroutine of the caller.
+// Do is Go in the goroutine of the caller.
 func (g *Group) Do(call func() error) {
 	g.calls++
 	g.run(call, g.calls-1)
@@ -51,8 +50,7 @@ func (g *Group) run(call func() error, number int) {
 	}
 }
 
-// Wait returns when all calls have, with the error of the shards, nil if none has
-// one.
+// Wait waits for all calls and returns the error of the group, nil for none.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	if g.stop != nil {
@@ -69,16 +67,16 @@ func (g *Group) fail(err error, number int) {
 	}
 }
 
-// verdict makes one error of those of several calls. The zero value has none.
+// verdict combines the errors of several calls. The zero value has none.
 type verdict struct {
-	failed  error // the first one in time that is not a client's
+	failed  error // the earliest error that is not a client's
 	refusal error
-	refused *apierr.Error // what is in refusal
-	by      int           // the number of the call that refusal is from
+	refused *apierr.Error // the client error in refusal
+	by      int           // the number of the call that returned refusal
 }
 
-// note takes in the error of a call; missing tells that an answer is missing, and the
-// others are not worth waiting for.
+// note records the error of a call. missing tells that an answer is missing, so that waiting
+// for the others is pointless.
 func (v *verdict) note(err error, number int) (missing bool) {
 	var client *apierr.Error
 	if !errors.As(err, &client) {

@@ -62,7 +62,7 @@ func TestOnlyAMissingAnswerStopsTheOtherShards(t *testing.T) {
 	g.Go(func() error { defer close(refused); return refusal("no", 1) })
 	g.Go(func() error {
 		<-refused
-		// The refusal may be noted after this look; it must not end ctx then either.
+		// The refusal may be recorded after this check; it must not end ctx then either.
 		return ctx.Err()
 	})
 	if err := g.Wait(); err == nil || err.Error() != "no" {

@@ -1,7 +1,7 @@
-// Package score is what a search says about one document beside the document: what each
-// rule found (Details), the global score and the object `_rankingScoreDetails`.
+// Package score describes how a document was ranked: the details of each rule (Details), the
+// global score and the object `_rankingScoreDetails`.
 //
-// In come ranks, values, distances and similarities as the driver meets them, out go
-// numbers between 0 and 1 and JSON. It imports wire, query and api; who ranks or merges
-// imports it: driver, merge, search.
+// The driver provides ranks, values, distances and similarities. The results are numbers
+// between 0 and 1, and JSON. This package imports wire, query and api. The packages that rank
+// or merge import it: driver, merge, search.
 package score

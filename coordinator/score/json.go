@@ -31,9 +31,8 @@ func (ds Details) AppendJSON(dst []byte, settings *settings.Settings) []byte {
 	return append(w.buf, '}')
 }
 
-// repeated writes a geo rule that the request has several times: one member, where
-// the first of them stands, that says what the last one said. It reports false for
-// other rules.
+// repeated writes a geo rule that the request has several times as one member: at the place of
+// the first of them, with the values of the last. It returns false for other rules.
 func (w *detailWriter) repeated(ds Details, at int) bool {
 	key := geoKey(&ds[at])
 	same := func(d Detail) bool { return d.Rule.Kind == rule.Geo && !d.Skipped && geoKey(&d) == key }
@@ -60,8 +59,8 @@ func (w *detailWriter) repeated(ds Details, at int) bool {
 	return true
 }
 
-// unifiedAttribute tells whether the two halves of the rule attribute are shown as
-// one: unless the settings know the halves by name.
+// unifiedAttribute tells whether the two halves of the rule attribute are shown as one. They
+// are, unless the settings name a half.
 func unifiedAttribute(settings *settings.Settings) bool {
 	return !slices.Contains(settings.RankingRules, "attributeRank") && !slices.Contains(settings.RankingRules, "wordPosition")
 }
@@ -79,7 +78,7 @@ func (w *detailWriter) open(key string) {
 	w.order++
 }
 
-// openAs is open with an order of the caller's.
+// openAs is open with a given order.
 func (w *detailWriter) openAs(key string, order int) {
 	if w.order > 0 {
 		w.buf = append(w.buf, ',')
@@ -118,8 +117,8 @@ func (w *detailWriter) count(name string, v uint32) {
 
 func (w *detailWriter) close() { w.buf = append(w.buf, '}') }
 
-// detail writes one detail; it reports whether it has written the next one too,
-// as the second half of the same rule.
+// detail writes one detail. both tells that it also wrote the next one, as the second half of
+// the same rule.
 func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	switch {
 	case d.Pinned:
@@ -169,7 +168,7 @@ func (w *detailWriter) detail(d, next *Detail) (both bool) {
 	return both
 }
 
-// scale writes which dynamic search rules multiply the score, and by what together.
+// scale writes the dynamic search rules that scale the score, and their joint weight.
 func (w *detailWriter) scale(d *Detail) {
 	w.open("scale")
 	w.member("rules")

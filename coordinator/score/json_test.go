@@ -8,9 +8,9 @@ import (
 	"shoal/query/rule"
 )
 
-// TestPointNamedTwiceIsOneMember: a request that sorts by one point twice gets one
-// member for it, in the place of the first rule and with what the last one said.
-func TestPointNamedTwiceIsOneMember(t *testing.T) {
+// A request that sorts by one point twice gets one member for it, at the place of the first
+// rule and with the values of the last.
+func TestAPointNamedTwiceIsOneMember(t *testing.T) {
 	geo := func(lat float64, desc bool, at float64) Detail {
 		return Detail{Rule: rule.Rule{Kind: rule.Geo, Lat: lat, Lng: 2, Desc: desc}, HasPoint: true, Point: filter.GeoPoint{Lat: at}, Distance: at}
 	}

@@ -1,12 +1,10 @@
 package score
 
-// Shift is the affine transformation of similarities into scores: it moves a
-// distribution of the given mean and deviation to mean 0.5 and deviation 0.4
-// (spec ranking 8.2).
+// Shift is the affine transformation of similarities into scores. It moves a distribution of
+// the given mean and deviation to mean 0.5 and deviation 0.4 (spec ranking 8.2).
 type Shift struct{ Mean, Sigma float32 }
 
-// Score makes a score of a distance: the similarity, shifted if there is
-// something to shift.
+// Score turns a distance into a score: the similarity, shifted if s is not nil.
 func (s *Shift) Score(distance float32) float32 {
 	score := 1 - distance
 	if s == nil {

@@ -2,8 +2,8 @@ package score
 
 import "testing"
 
-// TestShift has the numbers of C16 of the specification.
-func TestShift(t *testing.T) {
+// TestShiftedScoresAreThoseOfTheSpecification has the numbers of C16 of the specification.
+func TestShiftedScoresAreThoseOfTheSpecification(t *testing.T) {
 	s := &Shift{Mean: 0.7, Sigma: 0.3}
 	for distance, want := range map[float32]float32{0: 0.9, 0.2: 0.6333333, 0.5: 0.23333335, 1: 0x1p-23, -5: 1} {
 		if got := s.Score(distance); got-want > 1e-6 || want-got > 1e-6 {

@@ -6,14 +6,14 @@ import (
 	"shoal/wire"
 )
 
-// asked counts the sources that are open on each node, on behalf of this one. Safe for
-// concurrent use; the zero value is ready.
+// asked counts the sources that this node has open on each node. Safe for concurrent use; the
+// zero value is ready.
 type asked struct {
 	mu sync.Mutex
 	of map[wire.NodeID]int
 }
 
-// add counts sources that are opened, or closed.
+// add counts sources that were opened, or closed with a negative number.
 func (a *asked) add(n wire.NodeID, by int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

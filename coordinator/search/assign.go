@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// assignment is one source of a search before it is opened: shards of the index, and the
-// node that answers for all of them as one.
+// assignment is one source of a search before it is opened: some shards of the index, and the
+// node that answers for all of them together.
 type assignment struct {
 	node   wire.NodeID
 	shards []*wire.Shard
@@ -17,21 +17,21 @@ type assignment struct {
 // holders are the nodes that a search may ask.
 type holders struct {
 	self wire.NodeID
-	// away are nodes that could not answer this search, shaky those that may not: they are
-	// asked when nobody else has a shard.
+	// away are nodes that could not answer this search. shaky tells of nodes that may fail:
+	// they are asked only for shards that no other node has.
 	away  map[wire.NodeID]bool
 	shaky func(wire.NodeID) bool
-	// unites tells whether a node answers for several shards at once.
+	// unites tells whether a node can answer for several shards together.
 	unites func(wire.NodeID) bool
-	// busy tells how much this node asks of another one at the moment. from turns the
-	// order of nodes that are equal otherwise.
+	// busy counts the sources that this node has open on another one. from rotates the order of
+	// nodes that are otherwise equal.
 	busy func(wire.NodeID) int
 	from int
 }
 
-// assign divides shards among as few nodes as hold them all, this one first, and then
-// those that have least to do. A shard that nobody can be asked for is returned alone.
-// Nothing above it knows shards.
+// assign divides shards among as few nodes as possible: this one first, then the least busy
+// ones. If a shard has no node that may be asked, it returns that shard. Code above this
+// function does not deal with shards.
 func assign(shards []*wire.Shard, h *holders) (out []assignment, without *wire.Shard) {
 	c := cover{h: h, shards: shards, holds: make(map[wire.NodeID][]int)}
 	for i, s := range shards {
@@ -46,19 +46,19 @@ func assign(shards []*wire.Shard, h *holders) (out []assignment, without *wire.S
 	return out, nil
 }
 
-// cover chooses nodes that hold all of some shards.
+// cover chooses nodes that together hold some shards.
 type cover struct {
 	h      *holders
 	shards []*wire.Shard
 	holds  map[wire.NodeID][]int // the shards that a node may be asked for
-	nodes  []wire.NodeID         // in the order of preference
-	of     []int                 // for each shard how many nodes may be asked
+	nodes  []wire.NodeID         // in order of preference
+	of     []int                 // for each shard the number of nodes that may be asked
 	by     []bool                // for each shard whether a chosen node has it
 	best   []wire.NodeID
 	steps  int
 }
 
-// list notes who may be asked for a shard; false when nobody may.
+// list records the nodes that may be asked for a shard; false when there is none.
 func (c *cover) list(i int, s *wire.Shard) bool {
 	for _, shaky := range []bool{false, true} {
 		found := 0
@@ -80,11 +80,11 @@ func (c *cover) list(i int, s *wire.Shard) bool {
 	return false
 }
 
-// maxCoverSteps bounds the search for the smallest set of nodes: what was found by then
-// is at most a little larger.
+// maxCoverSteps bounds the search for the smallest set of nodes. The best set found by then is
+// at most a little larger.
 const maxCoverSteps = 256
 
-// choose returns a smallest set of nodes, this one in it if it holds anything.
+// choose returns a smallest set of nodes. It includes this node if it holds anything.
 func (c *cover) choose() []wire.NodeID {
 	c.by = make([]bool, len(c.shards))
 	var chosen []wire.NodeID
@@ -105,7 +105,7 @@ func (c *cover) choose() []wire.NodeID {
 	return c.best
 }
 
-// search adds nodes until all shards have one, the shard first that fewest nodes hold.
+// search adds nodes until every shard has one. It begins with the shard that fewest nodes hold.
 func (c *cover) search(chosen []wire.NodeID) {
 	if c.best != nil && (len(chosen) >= len(c.best) || c.steps >= maxCoverSteps) {
 		return
@@ -143,7 +143,7 @@ func (c *cover) search(chosen []wire.NodeID) {
 	}
 }
 
-// gain is how many shards a node would add.
+// gain is the number of shards that a node would add.
 func (c *cover) gain(n wire.NodeID) (gain int) {
 	for _, i := range c.holds[n] {
 		if !c.by[i] {
@@ -153,7 +153,7 @@ func (c *cover) gain(n wire.NodeID) (gain int) {
 	return gain
 }
 
-// take adds what a chosen node is asked for: the shards that no node before it is.
+// take adds the assignments of a chosen node: the shards that no node before it was given.
 func (c *cover) take(out []assignment, node wire.NodeID) []assignment {
 	var shards []*wire.Shard
 	for _, i := range c.holds[node] {

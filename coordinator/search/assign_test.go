@@ -35,8 +35,8 @@ func spreadIndex(r *rand.Rand, shards, n, copies int) *wire.Index {
 
 func nodeNamed(i int) wire.NodeID { return wire.NodeID(fmt.Sprintf("n%d", i)) }
 
-// fewest is the least number of nodes, this one among them if it holds something, that
-// hold all shards: all sets of nodes are tried.
+// fewest returns the least number of nodes that hold all shards, this one among them if it
+// holds something. It tries all sets of nodes.
 func fewest(shards []*wire.Shard, n int, self wire.NodeID, usable func(*wire.Shard, wire.NodeID) bool) int {
 	least := -1
 	holdsSelf := slices.ContainsFunc(shards, func(s *wire.Shard) bool { return usable(s, self) })
@@ -60,7 +60,7 @@ func fewest(shards []*wire.Shard, n int, self wire.NodeID, usable func(*wire.Sha
 	return least
 }
 
-func TestAsFewNodesAreAskedAsHoldAllShards(t *testing.T) {
+func TestTheFewestNodesThatHoldAllShardsAreAsked(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
 	for range 3000 {
 		n := 1 + r.IntN(6)
@@ -118,7 +118,7 @@ func TestAsFewNodesAreAskedAsHoldAllShards(t *testing.T) {
 	}
 }
 
-func TestTheNodeWithLessToDoIsAsked(t *testing.T) {
+func TestTheLeastBusyNodeIsAsked(t *testing.T) {
 	s := &wire.Shard{Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}
 	for _, busy := range []wire.NodeID{"a", "b"} {
 		h := &holders{
@@ -131,7 +131,7 @@ func TestTheNodeWithLessToDoIsAsked(t *testing.T) {
 	}
 }
 
-// dyingShards are shards of nodes some of which do not answer.
+// dyingShards are the shards of nodes, some of which do not answer.
 type dyingShards struct {
 	coordinator.Shards
 	mu   sync.Mutex
@@ -154,7 +154,7 @@ func (d *dyingShards) OpenSearch(_ context.Context, node wire.NodeID, open *wire
 	return refusing{}, nil
 }
 
-// known is a catalogue of nodes with the present program.
+// known is a catalogue whose nodes run the present program.
 type known struct{ coordinator.Catalog }
 
 func (known) Node(id wire.NodeID) (*wire.Node, bool) {
@@ -163,17 +163,17 @@ func (known) Node(id wire.NodeID) (*wire.Node, bool) {
 
 func (known) Spoken() int { return wire.Version }
 
-// TestANodeThatGoesBackToAnOlderProgramLeavesShardsOut: it was sent several at once as long
-// as the others did not know.
-func TestANodeThatGoesBackToAnOlderProgramLeavesShardsOut(t *testing.T) {
+// While the log still has the older version, a node that may go back to the older program must
+// not be sent several shards at once.
+func TestANodeThatMayGoBackToAnOlderProgramGetsOneShard(t *testing.T) {
 	c := &Attempt{Search: &Search{self: "a"}, Catalog: coordtest.NewLog("a", "b", "c").State}
 	if !c.unites("b") {
-		t.Error("all know how to")
+		t.Error("no node may be sent several shards, though all programs and the log are new")
 	}
 	nodes := c.Catalog.Nodes()
 	nodes[2].Version = wire.UnitedSince - 1
 	if c.unites("b") || c.unites("c") || !c.unites("a") {
-		t.Error("one has the older program still, and the other may go back to it")
+		t.Error("a node is sent several shards, though it has the older program or may go back to it")
 	}
 }
 
@@ -233,7 +233,7 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 	}
 }
 
-// suspects are shards of nodes some of which seem not to answer.
+// suspects are the shards of nodes, some of which seem not to answer.
 type suspects struct {
 	coordinator.Shards
 	nodes []wire.NodeID
@@ -241,7 +241,7 @@ type suspects struct {
 
 func (s suspects) Suspect(n wire.NodeID) bool { return slices.Contains(s.nodes, n) }
 
-func TestASourceIsSparedWhenOthersHaveAllItsShards(t *testing.T) {
+func TestASourceCanBeSparedWhenOtherNodesHaveAllItsShards(t *testing.T) {
 	copies := func(state wire.ReplicaState, nodes ...wire.NodeID) (out []wire.Replica) {
 		for _, n := range nodes {
 			out = append(out, wire.Replica{Node: n, State: state})

@@ -6,10 +6,10 @@ import (
 	"shoal/coordinator/driver"
 )
 
-// DistinctKeys drops whoever shares a value with somebody kept before.
+// DistinctKeys drops documents that share a value with one kept before.
 type DistinctKeys map[string]struct{}
 
-// Keep notes the keys of a document and tells whether all of them are new.
+// Keep records the keys of a document and tells whether all of them are new.
 func (d DistinctKeys) Keep(keys []string) bool {
 	if slices.ContainsFunc(keys, func(k string) bool { _, seen := d[k]; return seen }) {
 		return false
@@ -20,5 +20,5 @@ func (d DistinctKeys) Keep(keys []string) bool {
 	return true
 }
 
-// DocumentOf names the document of a hit within its index.
+// DocumentOf identifies the document of a hit within its index.
 func DocumentOf(h *driver.Hit) uint64 { return uint64(h.Source)<<32 | uint64(h.Ordinal) }

@@ -9,19 +9,19 @@ import (
 	"shoal/query"
 )
 
-// Explanation is an answer with what the search decided on the way to it. The
-// terms and graphs are shared with nobody after the search.
+// Explanation is an answer with the decisions that led to it. After the search nobody else
+// holds its terms and graphs.
 type Explanation struct {
 	Answer *api.SearchResponse
 	// Shards is the number of shards of the index.
 	Shards int
-	// Terms are the terms of the query as the index knows them, Graph how they may be
-	// combined (nil without terms), Documents how many documents match.
+	// Terms are the terms of the query as the index knows them. Graph tells how they may be
+	// combined (nil without terms). Documents is the number of matching documents.
 	Terms     []query.Term
 	Graph     *query.Graph
 	Documents uint64
-	// Buckets are the buckets in the order in which they were found: a bucket is
-	// followed by those that the next rule makes of it.
+	// Buckets are the buckets in the order in which they were found. A bucket is followed by
+	// those that the next rule makes of it.
 	Buckets []ExplainedBucket
 }
 
@@ -31,7 +31,7 @@ type ExplainedBucket struct {
 	Level     int
 	Detail    score.Detail
 	Documents uint64
-	// Graph is what is left of the graph inside the bucket.
+	// Graph is the rest of the graph inside the bucket.
 	Graph *query.Graph
 }
 
@@ -45,9 +45,9 @@ func (e *Explanation) Bucket(level int, detail *score.Detail, documents uint64, 
 	e.Buckets = append(e.Buckets, ExplainedBucket{level, *detail, documents, graph})
 }
 
-// Explain answers one search like Search, with the hits that an answer holds and no
-// more, and tells what was decided for it. It
-// costs more: rules are asked one after the other.
+// Explain answers one search like Search and tells the decisions. The answer holds only the
+// hits that fit into AnswerRoom. It costs more than Search, because rules are asked one after
+// the other.
 func (s *Search) Explain(ctx context.Context, uid string, r *api.SearchRequest) (*Explanation, error) {
 	var e *Explanation
 	err := s.Attempt(ctx, func(cut *Attempt) (err error) {

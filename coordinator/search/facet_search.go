@@ -15,8 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// facetSearchHits is how far the ranking of a facet search goes (spec ranking
-// 7.3): with a threshold its candidates depend on it.
+// facetSearchHits is the number of hits that a facet search ranks (spec ranking 7.3). With a
+// threshold its candidates depend on it.
 const facetSearchHits = 20
 
 // FacetSearch answers a facet search.
@@ -35,7 +35,7 @@ func (s *Search) FacetSearch(ctx context.Context, uid string, r *api.FacetSearch
 	}, nil
 }
 
-// candidatesOf is the search whose candidates a facet search counts.
+// candidatesOf returns the search whose candidates a facet search counts.
 func candidatesOf(r *api.FacetSearchRequest) *api.SearchRequest {
 	q := api.NewSearchRequest()
 	q.Q, q.Vector, q.Media, q.Hybrid, q.Filter = r.Q, r.Vector, r.Media, r.Hybrid, r.Filter
@@ -80,12 +80,12 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 	if !p.Settings.FacetSearch {
 		return nil, apierr.FacetSearchDisabled()
 	}
-	if err := c.settle(p, resolved); err != nil {
+	if err := c.applySettings(p, resolved); err != nil {
 		return nil, err
 	}
 	if p.semantic != nil {
-		// Vectors select nothing, though a query that cannot be one was refused: the
-		// whole filtered universe counts.
+		// Vectors select no documents, so the whole filtered universe counts. A query that
+		// could not be embedded was refused above.
 		p.semantic, p.Drive.Keywords, p.Drive.Threshold = nil, nil, nil
 	}
 	ranking, err := c.Rank(ctx, p)
@@ -103,7 +103,7 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 	return ranking.facetValues(ctx, c.facetStep(p, r, fid))
 }
 
-// facetStep says how the values of a facet are compared with the query.
+// facetStep tells the shards how to compare the values of a facet with the query.
 func (c *Attempt) facetStep(p *Plan, r *api.FacetSearchRequest, fid uint16) *wire.FacetSearchStep {
 	step := &wire.FacetSearchStep{
 		Field: fid, Max: p.Settings.MaxValuesPerFacet, ByCount: filter.FacetByCount(p.Settings, r.FacetName),
@@ -129,8 +129,8 @@ func (c *Attempt) facetStep(p *Plan, r *api.FacetSearchRequest, fid uint16) *wir
 	return step
 }
 
-// facetLocales are the languages of a facet query: those of the rule of the facet,
-// reduced to those of the request if it names any.
+// facetLocales returns the languages of a facet query: those of the facet's rule, limited to
+// those of the request if it names any.
 func facetLocales(rule, request []string) []language.Language {
 	var list []language.Language
 	for _, code := range rule {
@@ -148,7 +148,7 @@ func namesLanguage(codes []string, l language.Language) bool {
 	})
 }
 
-// facetValues asks all shards for the values that match and for their spelling.
+// facetValues asks all shards for the matching values and for their labels.
 func (r *Ranking) facetValues(ctx context.Context, step *wire.FacetSearchStep) ([]api.FacetValue, error) {
 	replies := make([]*wire.FacetSearchReply, len(r.Sessions))
 	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {

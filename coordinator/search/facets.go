@@ -11,8 +11,7 @@ import (
 	"shoal/wire/span"
 )
 
-// Facets counts the values of facets among the documents found (spec ranking 7.1
-// and 7.2).
+// Facets counts the values of facets among the found documents (spec ranking 7.1 and 7.2).
 func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, error) {
 	settings, fields := r.Plan.Settings, r.Plan.Index.Fields
 	if err := filter.CheckFacets(entries, settings); err != nil {
@@ -51,7 +50,7 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 	return out, nil
 }
 
-// facetsStep asks for facets among so many documents; names are fields, sorted.
+// facetsStep asks for facets among total documents; names are fields, sorted.
 func (p *Plan) facetsStep(names []string, total uint64) *wire.FacetsStep {
 	step := &wire.FacetsStep{Max: p.Settings.MaxValuesPerFacet, Fields: make([]wire.FacetAsk, len(names))}
 	for id, field := range p.Index.Fields {
@@ -62,8 +61,8 @@ func (p *Plan) facetsStep(names []string, total uint64) *wire.FacetsStep {
 	return step
 }
 
-// facetsAhead are the facets of the request as they are asked for when few documents are
-// found; nil without any. What is wrong with them is told in its turn.
+// facetsAhead returns the request's facets in the form for few found documents; nil for none.
+// Faulty facets are reported later, in their turn.
 func (p *Plan) facetsAhead() *wire.FacetsStep {
 	if len(p.Request.Facets) == 0 || filter.CheckFacets(p.Request.Facets, p.Settings) != nil {
 		return nil
@@ -75,10 +74,10 @@ func (p *Plan) facetsAhead() *wire.FacetsStep {
 	return p.facetsStep(names, 0)
 }
 
-// EverySource wants the answer of all of them.
+// EverySource chooses all sources.
 func EverySource(int) bool { return true }
 
-// labels asks for the spellings that no shard sent yet.
+// labels asks for the labels that no shard has sent yet.
 func (r *Ranking) labels(ctx context.Context, field uint16, d *facets.Distribution) error {
 	missing := d.Missing()
 	if missing == nil {

@@ -21,7 +21,7 @@ import (
 	"shoal/wire"
 )
 
-// holders are the nodes that hold shard 0, 1, 2 and 3: two of them hold all.
+// holders are the nodes that hold shard 0, 1, 2 and 3. Two nodes hold all of them.
 var holders = [][]wire.NodeID{{"a", "d"}, {"a", "b"}, {"b", "c"}, {"c", "d"}}
 
 // spread is a catalogue in which the shards of every index are spread over nodes.
@@ -48,7 +48,7 @@ func (spread) Node(id wire.NodeID) (*wire.Node, bool) {
 
 func (spread) Spoken() int { return wire.Version }
 
-// mortal are the shards of all nodes, of which one dies after so many messages.
+// mortal are the shards of all nodes, one of which dies after some number of messages.
 type mortal struct {
 	coordinator.Shards
 	host *shard.Host
@@ -57,7 +57,7 @@ type mortal struct {
 	dying wire.NodeID
 	left  int
 	asked map[wire.NodeID]int // messages to it
-	said  map[wire.NodeID]int // and from it
+	said  map[wire.NodeID]int // messages from it
 	parts int                 // answers in two parts
 }
 
@@ -102,7 +102,7 @@ type mortalSession struct {
 	wire.Session
 	all  *mortal
 	node wire.NodeID
-	said []*wire.SearchReply // not heard yet
+	said []*wire.SearchReply // not received yet
 }
 
 func (s *mortalSession) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
@@ -134,7 +134,7 @@ func (s *mortalSession) hear() (*wire.SearchReply, error) {
 	return next, nil
 }
 
-// spreadIndex returns documents on four nodes, and what searches them.
+// spreadIndex returns documents on four nodes, and a function that searches them.
 func spreadIndex(t *testing.T) (host *shard.Host, ask func(m *mortal, self wire.NodeID, body string) string) {
 	n := solo.Open(t, len(holders))
 	n.Schedule(schedule.Jobs{})
@@ -166,9 +166,9 @@ func spreadIndex(t *testing.T) (host *shard.Host, ask func(m *mortal, self wire.
 	}
 }
 
-// A node that is asked beside this one counts facets along with the rest: they took an
-// exchange of their own.
-func TestFacetsTakeNoExchangeOfTheirOwn(t *testing.T) {
+// A node that is asked beside this one counts facets along with the rest. Facets used to take a
+// round trip of their own.
+func TestFacetsTakeNoRoundTripOfTheirOwn(t *testing.T) {
 	host, ask := spreadIndex(t)
 	for _, body := range []string{
 		`{"q":"sunny","facets":["n"]}`, `{"q":"","facets":["*"]}`, `{"q":"bird","filter":"n > 1","facets":["n"],"attributesToHighlight":["*"]}`,
@@ -181,8 +181,7 @@ func TestFacetsTakeNoExchangeOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestASearchGoesOnWhenANodeDiesBetweenItsPhases: whichever node dies after whichever
-// message, the answer is the one that living nodes give.
+// Whichever node dies after whichever message, the answer is the one that living nodes give.
 func TestASearchGoesOnWhenANodeDiesBetweenItsPhases(t *testing.T) {
 	host, ask := spreadIndex(t)
 	defer func(n uint64) { driver.DividedDocs = n }(driver.DividedDocs)

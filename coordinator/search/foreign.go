@@ -20,28 +20,27 @@ import (
 	"shoal/wire"
 )
 
-// foreignDocuments is how many documents of one index the foreign conditions of
-// a filter may select (100 before 1.53).
+// foreignDocuments bounds the documents of one index that the foreign conditions of a filter
+// may select (100 before 1.53).
 const foreignDocuments = 1000
 
-// foreignConditions is how many `_foreign` conditions a filter may have: each is a listing
-// of its own, whether documents match or not.
+// foreignConditions bounds the `_foreign` conditions of a filter. Each needs a listing of its
+// own, whether documents match or not.
 const foreignConditions = 100
 
-// foreignReads bounds the documents that are read at the same time to hydrate a
-// page.
+// foreignReads bounds the documents that are read concurrently to hydrate a page.
 const foreignReads = 8
 
-// Foreign follows foreign keys, an experimental setting: it resolves `_foreign`
-// conditions and replaces keys in hits by the documents they name (spec search-api
-// 7.7). Safe for concurrent use.
+// Foreign follows foreign keys, an experimental setting. It resolves `_foreign` conditions and
+// replaces keys in hits by the documents that they name (spec search-api 7.7). Safe for
+// concurrent use.
 type Foreign struct {
 	catalog   func() coordinator.Catalog
 	documents *documents.Documents
 	features  func() settings.Features
 }
 
-// NewForeign returns a follower of foreign keys that reads through documents.
+// NewForeign returns a Foreign that reads through documents.
 func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documents, features func() settings.Features) *Foreign {
 	return &Foreign{catalog, documents, features}
 }
@@ -61,9 +60,8 @@ func foreignKeys(s *settings.Settings) ([]foreignKey, error) {
 	return keys, err
 }
 
-// Resolve replaces every `_foreign` condition of a filter on an index by the ids
-// of the documents that match: `field IN [ids]`. Errors name their index already
-// and take no prefix of a query.
+// Resolve replaces every `_foreign` condition of a filter by the ids of the matching documents:
+// `field IN [ids]`. Its errors already name their index and need no prefix for the query.
 func (f *Foreign) Resolve(ctx context.Context, x *wire.Index, parsed *filter.Filter) (*filter.Filter, error) {
 	conditions := parsed.Foreign()
 	if len(conditions) == 0 {
@@ -105,7 +103,7 @@ func (f *Foreign) Resolve(ctx context.Context, x *wire.Index, parsed *filter.Fil
 	return parsed.ReplaceForeign(func(n *filter.Node) *filter.Node { return filter.InNode(n.Field, found[n]) }), nil
 }
 
-// foreignTarget is the index that a condition is about.
+// foreignTarget returns the index that a condition refers to.
 func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, error) {
 	at := slices.IndexFunc(keys, func(k foreignKey) bool { return k.Field == n.Field.Value })
 	text := ""
@@ -120,15 +118,15 @@ func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, er
 	return "", apierr.InIndex(x.UID, apierr.New(apierr.CodeInvalidSearchFilter, text))
 }
 
-// selected lists the ids of the documents that pass the inner filter of a
-// condition, one more than allowed at most.
+// selected lists the ids of the documents that pass the inner filter of a condition, at most
+// one more than allowed.
 func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]string, error) {
 	x, ok := f.catalog().Index(uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
 	inner := &filter.Filter{Root: n.Kids[0]}
-	// The text of the whole condition is what the message quotes.
+	// The error message quotes the text of the whole condition.
 	if fault := inner.CheckFilterable(x.DecodedSettings()); fault != nil {
 		return nil, apierr.InIndex(uid, fault.API(apierr.CodeInvalidDocumentFilter))
 	}
@@ -154,7 +152,7 @@ func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]s
 	return ids, nil
 }
 
-// idAt reads the id of a document that shows only its primary key.
+// idAt reads the id of a document that was fetched with its primary key only.
 func idAt(raw []byte, key string) (string, bool) {
 	v, err := jsonvalue.Parse(raw)
 	if err != nil {
@@ -162,7 +160,7 @@ func idAt(raw []byte, key string) (string, bool) {
 	}
 	at := v.Get(key)
 	for at == nil && v.Kind() == jsonvalue.KindObject && v.Len() == 1 {
-		// A dotted key: the document holds nothing but the way to it.
+		// A dotted key: the document holds nothing but the path to it.
 		v = v.Members()[0].Value
 		if v.Kind() != jsonvalue.KindObject {
 			at = &v
@@ -175,9 +173,9 @@ func idAt(raw []byte, key string) (string, bool) {
 	return id, failure == nil
 }
 
-// Hydrate replaces the values of foreign keys in the documents of hits, and in
-// their formatted copies, by the documents they name, with displayed attributes
-// only. A value that is no id stays; an id without document gives {}.
+// Hydrate replaces the values of foreign keys in the documents of hits, and in their formatted
+// copies, by the documents that they name, with displayed attributes only. A value that is no
+// id stays. An id without a document gives {}.
 func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) error {
 	keys, err := foreignKeys(x.DecodedSettings())
 	if err != nil || len(keys) == 0 || len(hits) == 0 || !f.features().ForeignKeys {
@@ -212,7 +210,7 @@ func (f *Foreign) hydrateKey(ctx context.Context, k foreignKey, hits []api.Hit) 
 	return nil
 }
 
-// read fills in the documents of the ids.
+// read fills in the documents by id.
 func (f *Foreign) read(ctx context.Context, x *wire.Index, documents map[string][]byte) error {
 	fields := x.DecodedSettings().DisplayedAttributes
 	var mu sync.Mutex

@@ -31,7 +31,7 @@ func foreignOver(t *testing.T, d int) (*Foreign, *wire.Index) {
 	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), source
 }
 
-func TestForeignFilter(t *testing.T) {
+func TestForeignConditionsBecomeIDs(t *testing.T) {
 	f, books := foreignOver(t, 3)
 	for _, c := range []struct{ filter, want, fails string }{
 		{"a = 1 AND NOT _foreign(author, n > 0)", `("a" = "1") AND (NOT ("author" IN ["0", "1", "2"]))`, ""},
@@ -64,9 +64,9 @@ func TestForeignFilter(t *testing.T) {
 	}
 }
 
-// TestManyForeignConditionsListAnIndexAsOften: whoever may search an index with a foreign
-// key had another one listed 16,000 times by one filter.
-func TestManyForeignConditionsListAnIndexAsOften(t *testing.T) {
+// A regression test: anybody who could search an index with a foreign key could have another
+// index listed 16,000 times with one filter.
+func TestForeignConditionsAreBounded(t *testing.T) {
 	f, books := foreignOver(t, 3)
 	for n, want := range map[int]string{foreignConditions: "", foreignConditions + 1: "Index `books`: The filter has more than 100 `_foreign` conditions."} {
 		parsed, fault := filter.ParseFilterText(strings.Repeat("_foreign(author, n > 7) OR ", n-1) + "_foreign(author, n > 7)")
@@ -80,7 +80,7 @@ func TestManyForeignConditionsListAnIndexAsOften(t *testing.T) {
 	}
 }
 
-func TestHydrate(t *testing.T) {
+func TestHydrationReplacesForeignKeys(t *testing.T) {
 	f, books := foreignOver(t, 3)
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
 	books = books.Clone()

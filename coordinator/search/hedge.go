@@ -10,47 +10,47 @@ import (
 	"shoal/wire"
 )
 
-// A node that is slow for a moment does not set the pace of a search: when it takes
-// longer to open a source than its peers take nearly always, another node with the same
-// shards is asked too, and who answers first is used.
+// A node that is slow for a moment should not delay a search. When opening a source takes
+// longer than 95 % of its peers' openings, another node with the same shards is asked too. The
+// first answer wins.
 const (
-	// paceKept is how many times of a node are remembered, paceLeast from how many on
-	// they say something, paceEvery after how many new ones they are looked at again.
+	// paceKept is the number of durations remembered for each node. Below paceLeast durations
+	// no percentile is computed. It is computed again after paceEvery new ones.
 	paceKept, paceLeast, paceEvery = 128, 32, 16
-	// hedgedPart bounds the sources that are asked for twice, hedgedAtOnce how many in a
-	// row when none was for long.
+	// hedgedPart bounds the fraction of sources that are hedged, hedgedAtOnce the burst after a
+	// time without hedges.
 	hedgedPart, hedgedAtOnce = 0.05, 5
-	// leastHedge is a wait that is not worth another question.
+	// leastHedge is the least wait before a hedge; a shorter one is not worth a request.
 	leastHedge = 2 * time.Millisecond
 )
 
-// pace knows how long nodes take to open sources. Safe for concurrent use; the zero value
-// is ready.
+// pace records how long nodes take to open sources. Safe for concurrent use; the zero value is
+// ready.
 type pace struct {
 	mu    sync.Mutex
-	nodes map[wire.NodeID]*nodePace
-	// saved are the hedges that may be made: each source adds a part of one.
+	nodes map[wire.NodeID]*nodeLatency
+	// saved is the budget of hedges. Each source adds hedgedPart.
 	saved float64
 }
 
-// nodePace are the newest times of a node.
-type nodePace struct {
-	times []time.Duration // a ring from next on
+// nodeLatency are the newest durations of a node.
+type nodeLatency struct {
+	times []time.Duration // a ring buffer that continues at next
 	next  int
 	p95   time.Duration // 0: not known yet
 }
 
-// took notes how long a node took.
+// took records how long a node took.
 func (p *pace) took(n wire.NodeID, t time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.saved = min(p.saved+hedgedPart, hedgedAtOnce)
 	if p.nodes == nil {
-		p.nodes = make(map[wire.NodeID]*nodePace)
+		p.nodes = make(map[wire.NodeID]*nodeLatency)
 	}
 	k := p.nodes[n]
 	if k == nil {
-		k = &nodePace{times: make([]time.Duration, 0, paceKept)}
+		k = &nodeLatency{times: make([]time.Duration, 0, paceKept)}
 		p.nodes[n] = k
 	}
 	if len(k.times) < paceKept {
@@ -64,11 +64,10 @@ func (p *pace) took(n wire.NodeID, t time.Duration) {
 	}
 }
 
-// patience is how long a node may take until another one is asked: half more than 95 of
-// 100 sources of its peers take at most, of the slowest of these. Five of 100 take longer
-// than that 95th by nature; they are nearly done then, and would use up all hedges. ok is
-// false while nobody knows.
-func (p *pace) patience(n wire.NodeID, peers []wire.NodeID) (wait time.Duration, ok bool) {
+// hedgeDelay is how long to wait for a node before another one is asked: 1.5 times the greatest
+// 95th percentile of its peers. Without the factor every twentieth healthy source would use up
+// a hedge shortly before it answers. ok is false while no percentile is known.
+func (p *pace) hedgeDelay(n wire.NodeID, peers []wire.NodeID) (wait time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, other := range peers {
@@ -79,7 +78,7 @@ func (p *pace) patience(n wire.NodeID, peers []wire.NodeID) (wait time.Duration,
 	return max(wait+wait/2, leastHedge), wait > 0
 }
 
-// spend tells whether one more source may be asked for twice.
+// spend takes one hedge from the budget; false when none is left.
 func (p *pace) spend() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,21 +96,20 @@ type hedge struct {
 	open   func(ctx context.Context, a *assignment) (*source, error)
 
 	mu sync.Mutex
-	// others are the nodes that were not asked yet, those first that are better.
+	// others are the nodes that were not asked yet, the best first.
 	others []wire.NodeID
-	// over: somebody has answered, or all hope is gone. won is the source of the node that
-	// was asked beside the first one.
+	// over: the outcome is decided. won is the source of the second node, if it answered first.
 	over bool
 	won  *source
 	stop context.CancelFunc // ends the wait for the nodes that are asked in turn
-	done chan struct{}      // closed when the one beside has ended
+	done chan struct{}      // closed when the second node's attempt has ended
 }
 
-// openHedged opens a source on the node of an assignment, or on one of others when that
-// takes long. open does it; the assignment gets the node that was faster.
+// openHedged opens a source with open on the node of an assignment, or on one of others when
+// that takes long. It sets the assignment's node to the faster one.
 func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.NodeID, open func(ctx context.Context, a *assignment) (*source, error)) (*source, error) {
 	h := &hedge{search: s, shards: a.shards, open: open, others: others, done: make(chan struct{})}
-	wait, known := s.pace.patience(a.node, others)
+	wait, known := s.pace.hedgeDelay(a.node, others)
 	if !known {
 		return h.timed(ctx, a)
 	}
@@ -131,7 +129,7 @@ func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.No
 	}
 	node := a.node
 	for err != nil && first.Err() == nil && replica.Failed(err) {
-		// Two nodes were asked: that the other one will answer is not known.
+		// The second node may fail too, so the others are asked as well.
 		other, ok := h.next()
 		if !ok {
 			break
@@ -142,7 +140,7 @@ func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.No
 	return h.decide(a, node, out, err, begun, give)
 }
 
-// timed opens a source and notes how long that took.
+// timed opens a source and records the duration.
 func (h *hedge) timed(ctx context.Context, a *assignment) (*source, error) {
 	begun := time.Now()
 	out, err := h.open(ctx, a)
@@ -152,7 +150,8 @@ func (h *hedge) timed(ctx context.Context, a *assignment) (*source, error) {
 	return out, err
 }
 
-// next returns a node that was not asked yet; false when there is none, or an answer.
+// next returns a node that was not asked yet; false when there is none, or when an answer has
+// come.
 func (h *hedge) next() (n wire.NodeID, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -163,7 +162,7 @@ func (h *hedge) next() (n wire.NodeID, ok bool) {
 	return n, true
 }
 
-// beside asks one more node, if that may be.
+// beside asks one more node, if the budget allows it.
 func (h *hedge) beside(ctx context.Context) {
 	if !h.search.pace.spend() {
 		return
@@ -182,7 +181,7 @@ func (h *hedge) beside(ctx context.Context) {
 	switch {
 	case err != nil:
 	case h.over:
-		_ = out.front.Close() // nobody waits for it
+		_ = out.front.Close() // the first node was faster
 	default:
 		h.won = out
 		h.stop()
@@ -192,7 +191,8 @@ func (h *hedge) beside(ctx context.Context) {
 	}
 }
 
-// decide takes the source that was first: of a node asked in turn, or of the one beside.
+// decide takes the source that came first: from the nodes asked in turn, or from the second
+// node.
 func (h *hedge) decide(a *assignment, node wire.NodeID, out *source, err error, begun time.Time, give context.CancelFunc) (*source, error) {
 	h.mu.Lock()
 	h.over = err == nil && h.won == nil
@@ -210,7 +210,7 @@ func (h *hedge) decide(a *assignment, node wire.NodeID, out *source, err error, 
 	if err == nil {
 		_ = out.front.Close()
 	} else if node == a.node {
-		// Given up, it took this long at least.
+		// It was given up; it took at least this long.
 		h.search.pace.took(a.node, time.Since(begun))
 	}
 	a.node = h.won.node

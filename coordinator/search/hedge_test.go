@@ -14,8 +14,7 @@ import (
 	"shoal/wire"
 )
 
-// haltingShards are nodes that take 2 to 4 ms to open a source; what halts says takes a
-// second.
+// haltingShards are nodes that take 2 to 4 ms to open a source, or a second when halts says so.
 type haltingShards struct {
 	coordinator.Shards
 	halts  func(n wire.NodeID, opened int) bool
@@ -50,8 +49,8 @@ func (halted) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error)
 
 func (halted) Close() error { return nil }
 
-// searchTimes opens sources of an index on one shard that nodes a and b hold, again and
-// again, and returns how long each took, sorted.
+// searchTimes repeatedly opens sources of an index on one shard that nodes a and b hold, and
+// returns the sorted durations.
 func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []time.Duration) {
 	t.Helper()
 	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}}}
@@ -74,9 +73,9 @@ func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []t
 		times = append(times, time.Since(begun))
 		closeSources(sources)
 	}
-	time.Sleep(2 * time.Second) // virtual: whoever was given up has ended
+	time.Sleep(2 * time.Second) // virtual: losers have ended
 	if opened := shards.opened["a"] + shards.opened["b"]; opened != searches+hedged[0]+hedged[1] {
-		t.Errorf("%d sources were asked for in %d searches with %v hedges", opened, searches, *hedged)
+		t.Errorf("%d sources were opened in %d searches with %v hedges", opened, searches, *hedged)
 	}
 	if len(s.asked.of) != 0 {
 		t.Errorf("sources are still counted as open: %v", s.asked.of)
@@ -85,7 +84,7 @@ func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []t
 	return times
 }
 
-func TestASlowMomentOfANodeDoesNotSetThePace(t *testing.T) {
+func TestASlowMomentOfANodeDoesNotDelaySearches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hedged [2]int
 		r := rand.New(rand.NewPCG(1, 2))
@@ -95,26 +94,26 @@ func TestASlowMomentOfANodeDoesNotSetThePace(t *testing.T) {
 			t.Errorf("p99 is %v", times[1980])
 		}
 		if n := hedged[0] + hedged[1]; n < 40 || n > 105 {
-			t.Errorf("%d of 2000 sources were asked for twice", n)
+			t.Errorf("%d of 2000 sources were hedged", n)
 		}
 	})
 }
 
-// A node that is always slow is not asked for twice more often than that.
+// A node that is always slow causes no more hedges than the bound.
 func TestHedgesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var hedged [2]int
 		searchTimes(t, &haltingShards{halts: func(n wire.NodeID, opened int) bool { return n == "a" && opened > 100 }}, &hedged)
 		t.Logf("hedges: %v", hedged)
 		if n := hedged[0] + hedged[1]; n == 0 || n > 105 {
-			t.Errorf("%d of 2000 sources were asked for twice", n)
+			t.Errorf("%d of 2000 sources were hedged", n)
 		}
 	})
 }
 
-// All queries of an attempt share how its index is divided: a source that a second node
-// was faster with changes nothing there, where others may be reading.
-func TestAFasterNodeLeavesTheDivisionOfOthersAlone(t *testing.T) {
+// All queries of an attempt share the division of its index. A hedge that a second node wins
+// must not change the division, because others may be reading it.
+func TestAHedgeLeavesTheSharedDivisionUnchanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}}}
 		var first wire.NodeID
@@ -134,7 +133,7 @@ func TestAFasterNodeLeavesTheDivisionOfOthersAlone(t *testing.T) {
 			return sources[0].node
 		}
 		node := open()
-		first = node // from now on it is slow
+		first = node // slow from now on
 		if faster := open(); faster == node {
 			t.Fatalf("node %s was not overtaken", node)
 		}

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// goodEnough is the weighted keyword score above which vectors are not asked
-	// (spec ranking 8.4).
+	// goodEnough is the weighted keyword score above which no vectors are compared (spec
+	// ranking 8.4).
 	goodEnough = 0.45
-	// embedTime and hybridEmbedTime bound how long a query may take to be embedded.
+	// embedTime and hybridEmbedTime bound the embedding of a query.
 	embedTime       = 10 * time.Second
 	hybridEmbedTime = 3 * time.Second
 )
 
-// rankByKind runs a plan as what it is: by keywords, by vectors, or both.
+// rankByKind ranks by keywords, by vectors, or by both.
 func (c *Attempt) rankByKind(ctx context.Context, p *Plan) (*Ranking, error) {
 	switch {
 	case p.semantic == nil:
@@ -39,7 +39,8 @@ func (c *Attempt) rankByKind(ctx context.Context, p *Plan) (*Ranking, error) {
 	return c.rankHybrid(ctx, p)
 }
 
-// embed returns the vector of a search. Errors: *apierr.Error when there is none.
+// embed returns the vector of a search. Errors: *apierr.Error when the query cannot be
+// embedded.
 func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]float32, error) {
 	if v := p.semantic.vector; v != nil {
 		return v, nil
@@ -55,8 +56,8 @@ func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]fl
 	return c.Search.embedder.Query(ctx, p.semantic.embedder, q, p.Request.Media)
 }
 
-// embedSemantic embeds a query that only vectors rank: one that cannot be is refused
-// before the settings of the index are looked at, as in the reference.
+// embedSemantic embeds the query of a purely semantic search. Like the reference it refuses a
+// query that cannot be embedded before it looks at the settings of the index.
 func (c *Attempt) embedSemantic(ctx context.Context, p *Plan) (err error) {
 	if p.Kind == rule.Semantic {
 		p.semantic.vector, err = c.embed(ctx, p, embedTime)
@@ -64,8 +65,7 @@ func (c *Attempt) embedSemantic(ctx context.Context, p *Plan) (err error) {
 	return err
 }
 
-// rankByVector runs the vector side. Its time begins now: how long embedding took
-// does not count.
+// rankByVector runs the vector side. Its time begins now, so that embedding does not count.
 func (c *Attempt) rankByVector(ctx context.Context, p *Plan, vector []float32) (*Ranking, error) {
 	drive := p.semantic.drive
 	drive.Vector, drive.Deadline = vector, time.Now().Add(p.cutoff)
@@ -76,8 +76,8 @@ func (c *Attempt) rankByVector(ctx context.Context, p *Plan, vector []float32) (
 	return r, err
 }
 
-// rankHybrid ranks by keywords, and unless that is good enough, by vectors too
-// and merges the two lists (spec ranking 8.4).
+// rankHybrid ranks by keywords. Unless that is good enough, it also ranks by vectors and merges
+// the two lists (spec ranking 8.4).
 func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 	keyword, err := c.rankBy(ctx, p, p.Drive)
 	if err != nil || p.keywordsSuffice(keyword) {
@@ -87,7 +87,7 @@ func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 	if err != nil {
 		var refused *apierr.Error
 		if errors.As(err, &refused) {
-			return keyword, nil // without a vector keywords have to do
+			return keyword, nil // without a vector the keyword hits are the answer
 		}
 		keyword.Close()
 		return nil, err
@@ -105,8 +105,8 @@ func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 	return semantic, nil
 }
 
-// keywordsSuffice tells whether the keyword search found as many hits as were
-// wanted, all of them good.
+// keywordsSuffice tells whether the keyword search found as many hits as were wanted, all of
+// them good.
 func (p *Plan) keywordsSuffice(r *Ranking) bool {
 	if len(r.Ranked.Hits) < p.Drive.Length {
 		return false
@@ -120,9 +120,8 @@ func (p *Plan) keywordsSuffice(r *Ranking) bool {
 	return true
 }
 
-// join merges the hits of the keyword search into those of r, the semantic one.
-// What both found counts as found; the words of the keyword search are what is
-// highlighted.
+// join merges the hits of the keyword search into those of r, the semantic one. A document that
+// either search found counts as found. Highlights come from the words of the keyword search.
 func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	p := r.Plan
 	values, err := r.valuesOf(ctx, slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits))
@@ -180,8 +179,8 @@ func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*w
 	return out, nil
 }
 
-// uniteFound makes the candidates of r those of all searches, without the documents
-// that share a distinct value with a hit, and counts them.
+// uniteFound sets the candidates of r to those of all searches, minus the documents that share
+// a distinct value with a hit, and counts them.
 func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []driver.Hit, values wire.DistinctValues) (uint64, error) {
 	found := make([]*roaring.Bitmap, len(r.Sessions))
 	for i := range found {
@@ -210,12 +209,12 @@ func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []dr
 	})
 }
 
-// countCandidates has every source settle its candidates and adds up how many there
-// are.
-func (r *Ranking) countCandidates(ctx context.Context, settle func(ctx context.Context, source int, s wire.Session) error) (uint64, error) {
+// countCandidates calls finish for every source, which finishes its candidates, and returns
+// their sum.
+func (r *Ranking) countCandidates(ctx context.Context, finish func(ctx context.Context, source int, s wire.Session) error) (uint64, error) {
 	counts := make([]uint64, len(r.Sessions))
 	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
-		if err := settle(ctx, i, s); err != nil {
+		if err := finish(ctx, i, s); err != nil {
 			return err
 		}
 		reply, err := s.Step(ctx, &wire.SearchStep{Candidates: &wire.CandidatesStep{}})
@@ -231,7 +230,7 @@ func (r *Ranking) countCandidates(ctx context.Context, settle func(ctx context.C
 	return total, err
 }
 
-// foundByShard lists what counts as found.
+// foundByShard lists the documents that count as found.
 func (r *Ranking) foundByShard(ctx context.Context) ([][]uint32, error) {
 	lists := make([][]uint32, len(r.Sessions))
 	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
@@ -245,8 +244,8 @@ func (r *Ranking) foundByShard(ctx context.Context) ([][]uint32, error) {
 	return lists, err
 }
 
-// semanticHits counts the hits that carry a similarity, or the lack of one; nil
-// for searches that compare no vectors.
+// semanticHits counts the hits that were ranked by vectors; nil for searches that compare no
+// vectors.
 func (p *Plan) semanticHits(hits []driver.Hit) *uint64 {
 	if p.semantic == nil {
 		return nil
@@ -260,8 +259,8 @@ func (p *Plan) semanticHits(hits []driver.Hit) *uint64 {
 	return &n
 }
 
-// keepValues is keep for the values of a distinct field; it appends the values
-// of a document that stays to fresh. A document without values always stays.
+// keepValues is Keep for the values of a distinct field. It appends the values of a kept
+// document to fresh. A document without values is always kept.
 func (d DistinctKeys) keepValues(v *wire.DistinctValues, fresh *wire.DistinctValues) bool {
 	if v == nil {
 		return true

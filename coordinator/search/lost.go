@@ -7,9 +7,9 @@ import (
 	"shoal/api"
 )
 
-// lostTime is what the searches of one request have spent on rankings: an attempt that
-// ranks them again has that much less. Safe for concurrent use; nil has lost
-// nothing, the zero value is ready.
+// lostTime is the time that the searches of one request spent on rankings that came to nothing.
+// The next attempt has that much less. Safe for concurrent use; nil has lost nothing, the zero
+// value is ready.
 type lostTime struct {
 	mu sync.Mutex
 	by map[*api.SearchRequest]time.Duration
@@ -36,8 +36,8 @@ func (l *lostTime) of(r *api.SearchRequest) time.Duration {
 	return l.by[r]
 }
 
-// waited is how long the sources of a search have waited for the version of the index:
-// they did so at the same time.
+// waited is the longest wait of a source for the version of the index. Sources wait
+// concurrently.
 func waited(sources []*source) (most time.Duration) {
 	for _, s := range sources {
 		most = max(most, s.waited)

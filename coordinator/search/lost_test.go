@@ -14,13 +14,12 @@ import (
 	"shoal/wire"
 )
 
-// lateShards is a node that takes long to open a source, and fails as often as it is told
-// to.
+// lateShards is a node that takes long to open a source, and fails a given number of times.
 type lateShards struct {
 	coordinator.Shards
 	waited, worked time.Duration
 	failures       int
-	left           []int64 // what each opening was told of the time that is left
+	left           []int64 // the remaining time that each opening was given
 }
 
 func (s *lateShards) Suspect(wire.NodeID) bool { return false }
@@ -51,7 +50,7 @@ func (s *lateSession) Step(_ context.Context, step *wire.SearchStep) (*wire.Sear
 
 func (*lateSession) Close() error { return nil }
 
-// late runs a search with 1.5 s of time on one node, in as many attempts as it takes.
+// late runs a search with 1.5 s of time on one node, in as many attempts as needed.
 func late(t *testing.T, shards *lateShards) *Ranking {
 	t.Helper()
 	lost, request := new(lostTime), new(api.SearchRequest)
@@ -66,7 +65,7 @@ func late(t *testing.T, shards *lateShards) *Ranking {
 	}
 }
 
-// attempt is one of late.
+// attempt is one attempt of late.
 func attempt(t *testing.T, shards *lateShards, lost *lostTime, request *api.SearchRequest) (*Ranking, error) {
 	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}}}
 	cut := &Attempt{Search: New(Config{Shards: shards, Self: "front"}), lost: lost}
@@ -80,9 +79,9 @@ func attempt(t *testing.T, shards *lateShards, lost *lostTime, request *api.Sear
 	return r, err
 }
 
-// What a node ranks before it answers for the first time is ranking: the search had its
-// time twice.
-func TestWorkAheadIsPartOfTheTimeOfASearch(t *testing.T) {
+// Work that a node does ahead of its first answer counts as ranking. Not counting it gave the
+// search its time twice.
+func TestWorkAheadCountsAsSearchTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shards := &lateShards{worked: 2 * time.Second}
 		if r := late(t, shards); !r.Ranked.Degraded {
@@ -91,7 +90,7 @@ func TestWorkAheadIsPartOfTheTimeOfASearch(t *testing.T) {
 	})
 }
 
-func TestWaitingForAVersionIsNoPartOfTheTimeOfASearch(t *testing.T) {
+func TestWaitingForAVersionDoesNotCountAsSearchTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shards := &lateShards{waited: 2 * time.Second}
 		if r := late(t, shards); r.Ranked.Degraded {
@@ -100,7 +99,7 @@ func TestWaitingForAVersionIsNoPartOfTheTimeOfASearch(t *testing.T) {
 	})
 }
 
-func TestASearchThatIsTriedAgainHasNoMoreTime(t *testing.T) {
+func TestARepeatedSearchHasNoMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shards := &lateShards{worked: time.Second, failures: 2}
 		late(t, shards)
@@ -110,8 +109,8 @@ func TestASearchThatIsTriedAgainHasNoMoreTime(t *testing.T) {
 	})
 }
 
-// When a node failed after it had ranked, while documents were rendered or another query of
-// the request was ranked, the search had its time again, up to four times.
+// A regression test: when a node failed after it had ranked, during rendering or during another
+// query of the request, the search had its full time again, up to four times.
 func TestASearchThatFailsAfterItsRankingHasNoMoreTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shards := &lateShards{worked: time.Second}
@@ -127,7 +126,7 @@ func TestASearchThatFailsAfterItsRankingHasNoMoreTime(t *testing.T) {
 	})
 }
 
-// failingShards is a node that fails at once, one that hangs and one that answers.
+// failingShards are a node that fails at once, one that hangs and one that answers.
 type failingShards struct {
 	coordinator.Shards
 	behave map[wire.NodeID]func(ctx context.Context) error
@@ -142,7 +141,8 @@ func (s *failingShards) OpenSearch(ctx context.Context, n wire.NodeID, _ *wire.S
 	return halted{}, nil
 }
 
-// Once a second node was asked, only that one was waited for when the first one failed.
+// A regression test: after a hedge, a failure of the first node made the search wait for the
+// second node alone.
 func TestAThirdNodeIsAskedWhenTheFirstFailsAndTheSecondHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := &wire.Index{ID: 0, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots}}}

@@ -7,35 +7,34 @@ import (
 	"shoal/api/apierr"
 )
 
-// AnswerRoom is how many bytes of hits an answer holds; what is behind them is rendered
-// while the answer is sent, so much at a time. One document is always rendered whole.
+// AnswerRoom is the number of bytes of hits that an answer holds. The rest is rendered while
+// the answer is sent, in portions of that size. At least one document is rendered at a time.
 const AnswerRoom = 4 << 20
 
-// Rooms of the answers to one request with several queries.
+// Bounds on the answers to one request with several queries, in bytes.
 const (
 	manyRoom = 16 << 20
-	// manyOpen is how many answers may have hits that are not rendered yet: each keeps
-	// its sessions.
+	// manyOpen bounds the answers with hits that are not rendered yet, because each keeps its
+	// sessions.
 	manyOpen = 64
-	// leastRoom is what is worth the rendering.
+	// leastRoom is the least number of bytes worth rendering for.
 	leastRoom = 64 << 10
 )
 
-// Pages are the hits of an answer, rendered in pieces that fit into a room. For one
-// goroutine.
+// Pages are the hits of an answer, rendered in portions of bounded size. For one goroutine.
 type Pages struct {
 	count, at int
-	// step is how many hits are tried next.
+	// step is the number of hits to try next.
 	step   int
 	render Render
 	close  func()
 }
 
-// Render renders the hits from one place of a list to another in about room bytes,
-// at least one. full tells that some of them did not fit and are left out.
+// Render renders the hits from index from to index to in about room bytes, at least one. full
+// tells that some of them did not fit and are missing.
 type Render func(ctx context.Context, from, to, room int) (hits []api.Hit, full bool, err error)
 
-// NewPages returns the pages of count hits. close is called by Close, once.
+// NewPages returns the pages of count hits. Close calls close once.
 func NewPages(count int, render Render, close func()) *Pages {
 	return &Pages{count: count, step: count, render: render, close: close}
 }
@@ -51,8 +50,8 @@ func (p *Pages) Close() {
 // Next implements api.MoreHits.
 func (p *Pages) Next(ctx context.Context) ([]api.Hit, error) { return p.Fill(ctx, AnswerRoom) }
 
-// Fill returns the next hits, as many as the room takes; none in a room that is not
-// worth it.
+// Fill returns the next hits, as many as fit into room bytes; none when room is less than
+// leastRoom.
 func (p *Pages) Fill(ctx context.Context, room int) ([]api.Hit, error) {
 	if p.at == p.count || room < leastRoom {
 		return nil, nil
@@ -67,12 +66,13 @@ func (p *Pages) Fill(ctx context.Context, room int) ([]api.Hit, error) {
 			p.pace(n, sizeOf(hits), room)
 			return hits, nil
 		}
-		// What did fit are not the first ones of the list. It says how many will.
+		// Those that fit are not the first ones of the list, but their number tells how many to
+		// try.
 		n = max(1, min(n-1, rendered(hits)*3/4))
 	}
 }
 
-// pace chooses the next step after n hits of so many bytes.
+// pace chooses the next step after n hits took size bytes.
 func (p *Pages) pace(n, size, room int) {
 	p.step = max(1, min(4*n+16, n*(room/4*3)/max(size, 1)))
 }
@@ -102,14 +102,13 @@ func rendered(hits []api.Hit) (n int) {
 	return n
 }
 
-// Tally bounds what the answers of one request hold together. The zero value is that
-// of a request which has none yet.
+// Tally bounds the answers of one request together. The zero value is ready.
 type Tally struct{ bytes, open int }
 
-// Room is what the next answer may hold.
+// Room is the number of bytes of hits that the next answer may hold.
 func (t *Tally) Room() int { return min(AnswerRoom, manyRoom-t.bytes) }
 
-// Add counts an answer. It fails when there are too many that are not whole.
+// Add counts an answer. It fails when too many answers are incomplete.
 func (t *Tally) Add(answer *api.SearchResponse) error {
 	t.bytes += sizeOf(answer.Hits)
 	if f := answer.Facets; f != nil {

@@ -19,52 +19,51 @@ import (
 	"shoal/wire"
 )
 
-// DefaultCutoff bounds a search whose index sets no searchCutoffMs.
+// DefaultCutoff bounds a search on an index without searchCutoffMs.
 const DefaultCutoff = 1500 * time.Millisecond
 
-// Plan is one search that passed every check that needs no shard (spec
-// search-api 3.9). Immutable.
+// Plan is one search that passed every check that needs no shard (spec search-api 3.9).
+// Immutable.
 type Plan struct {
 	Index    *wire.Index
 	Settings *settings.Settings
 	Request  *api.SearchRequest
-	// Kind is what the search is run as.
+	// Kind is what the search ranks by.
 	Kind rule.QueryKind
-	// Drive is the plan of the driver, for hits from the first one to the end of
-	// the window.
+	// Drive is the plan of the driver, for hits from the first one to the end of the window.
 	Drive driver.Plan
 	// Sort holds the parsed criteria.
 	Sort []filter.SortBy
-	// badSort is what is wrong with them. Rank returns it unless the filter is at fault:
-	// the reference evaluates the filter before it looks at the criteria.
+	// badSort is the error of the sort criteria. Rank returns it unless the filter fails first:
+	// the reference evaluates the filter before the criteria.
 	badSort *apierr.Error
 
-	// semantic is the vector side, nil without; cutoff is how long ranking may take.
+	// semantic is the vector side, nil for none; cutoff bounds ranking.
 	semantic *semantic
 	cutoff   time.Duration
-	// bare: errors of the index do not name it.
+	// bare: errors do not name the index.
 	bare bool
-	// unpinned: dynamic search rules do not apply. filter is what their conditions
-	// look at.
+	// unpinned: dynamic search rules do not apply. filter is the filter that their conditions
+	// see.
 	unpinned bool
 	filter   *filter.Filter
-	// pins and scaling are what the rules do to the search; scaledBy are the uids of the
+	// pins and scaling are the effects of the rules on the search. scaledBy are the uids of the
 	// rules, one for each set of scaling.
 	pins     []driver.Pin
 	scaling  *wire.Scaling
 	scaledBy []string
-	// InlineRule tells which conditions of the request's rule hold, as JSON; nil without
-	// one. It is known once the plan is ranked.
+	// InlineRule tells which conditions of the request's rule hold, as JSON; nil without such a
+	// rule. Rank sets it.
 	InlineRule []byte
-	// written is the filter as the client wrote it, for routes whose messages quote
-	// that; nil where they quote the canonical text.
+	// written is the filter as the client wrote it, for routes whose messages quote that; nil
+	// for routes that quote the canonical text.
 	written json.RawMessage
 	// legacy: the search is answered as before 1.50 (feature legacySearch).
 	legacy bool
 }
 
-// ParseFilter parses the filter of a search and checks that its operators are
-// enabled: the first check of all, before the index is looked up.
+// ParseFilter parses the filter of a search and checks that its operators are enabled. It is
+// the first check, before the index is looked up.
 func (c *Attempt) ParseFilter(raw json.RawMessage) (*filter.Filter, error) {
 	parsed, fault := filter.ParseRequestFilter(raw)
 	if fault == nil {
@@ -76,8 +75,8 @@ func (c *Attempt) ParseFilter(raw json.RawMessage) (*filter.Filter, error) {
 	return parsed, nil
 }
 
-// Plan checks one search, whose filter was parsed, and works out what the driver
-// needs. The order of the checks is upstream's.
+// Plan checks one search, whose filter was parsed, and computes the plan of the driver. The
+// checks have the order of the reference.
 func (c *Attempt) Plan(ctx context.Context, x *wire.Index, r *api.SearchRequest, filter *filter.Filter) (*Plan, error) {
 	p := &Plan{Index: x, Settings: SettingsOf(x, r), Request: r}
 	if err := p.checkSyntax(); err != nil {
@@ -97,11 +96,11 @@ func (c *Attempt) plan(ctx context.Context, p *Plan, filter *filter.Filter) erro
 	if err := c.embedSemantic(ctx, p); err != nil {
 		return err
 	}
-	return c.settle(p, filter)
+	return c.applySettings(p, filter)
 }
 
-// settle is the part of planning that looks at the settings of the index.
-func (c *Attempt) settle(p *Plan, parsed *filter.Filter) error {
+// applySettings completes the plan with the settings of the index.
+func (c *Attempt) applySettings(p *Plan, parsed *filter.Filter) error {
 	switch {
 	case parsed != nil && p.written != nil:
 		p.Drive.Filter = p.written
@@ -128,8 +127,8 @@ func (c *Attempt) settle(p *Plan, parsed *filter.Filter) error {
 	return nil
 }
 
-// writtenFilter returns the JSON of a filter for routes that evaluate what the client
-// wrote: raw, unless conditions of the parsed filter were replaced.
+// writtenFilter returns the JSON of a filter for routes that evaluate the client's text: raw,
+// unless conditions of the filter were replaced.
 func writtenFilter(raw json.RawMessage, parsed, resolved *filter.Filter) (json.RawMessage, error) {
 	if parsed == resolved {
 		return raw, nil
@@ -137,8 +136,8 @@ func writtenFilter(raw json.RawMessage, parsed, resolved *filter.Filter) (json.R
 	return json.Marshal(resolved.String())
 }
 
-// checkSyntax makes the checks that come before the settings of the index are looked
-// at: what the search is run as, and its sort criteria.
+// checkSyntax checks what precedes the settings of the index: the kind of the search, and its
+// sort criteria.
 func (p *Plan) checkSyntax() error {
 	if err := p.CheckKind(); err != nil {
 		return err
@@ -150,7 +149,7 @@ func (p *Plan) checkSyntax() error {
 	return nil
 }
 
-// named adds the name of the index to an error that is about it.
+// named adds the name of the index to an error.
 func (p *Plan) named(err *apierr.Error) error {
 	if p.bare {
 		return err
@@ -190,8 +189,8 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 	return nil
 }
 
-// SettingsOf are the settings of an index with the ranking rules that the request
-// brings, if it does. They are shared, not to be modified.
+// SettingsOf returns the settings of an index, with the request's ranking rules if it has any.
+// They are shared and must not be modified.
 func SettingsOf(x *wire.Index, r *api.SearchRequest) *settings.Settings {
 	s := x.DecodedSettings()
 	if r.RankingRules == nil {
@@ -202,8 +201,8 @@ func SettingsOf(x *wire.Index, r *api.SearchRequest) *settings.Settings {
 	return &own
 }
 
-// SortRules are the criteria of a request to an index as ranking rules. Indexes have
-// different random orders of the same seed.
+// SortRules returns the sort criteria of a request as ranking rules. The same seed gives each
+// index another random order.
 func SortRules(sort []filter.SortBy, uid string) []rule.Rule {
 	rules := make([]rule.Rule, len(sort))
 	for i, by := range sort {
@@ -219,10 +218,10 @@ func SortRules(sort []filter.SortBy, uid string) []rule.Rule {
 	return rules
 }
 
-// fill works out the rules, the terms and the window.
+// fill computes the rules, the terms and the window.
 func (c *Attempt) fill(p *Plan) {
 	d, r := &p.Drive, p.Request
-	// The decoder accepts the names of strategies only.
+	// The decoder accepts only names of strategies.
 	d.Strategy, _ = rule.ParseStrategy(string(r.MatchingStrategy))
 	sort := SortRules(p.Sort, p.Index.UID)
 	d.Rules = rule.NewRules(p.Settings, rule.Keyword, d.Strategy, sort, rule.Rule{})
@@ -247,11 +246,11 @@ func (c *Attempt) fill(p *Plan) {
 	p.fillSemantic(sort)
 }
 
-// giveTime starts the time of the search, without what it lost in earlier attempts.
+// giveTime starts the time of the search, minus what earlier attempts lost.
 func (p *Plan) giveTime(c *Attempt) {
 	p.cutoff = max(0, p.cutoff-c.lost.of(p.Request))
 	p.Drive.Deadline = time.Now().Add(p.cutoff)
 }
 
-// HasText tells whether a query text is there and not blank.
+// HasText tells whether a query text is present and not blank.
 func HasText(q *string) bool { return q != nil && strings.TrimSpace(*q) != "" }

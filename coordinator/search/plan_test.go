@@ -12,9 +12,9 @@ import (
 	"shoal/query/filter"
 )
 
-// The feature of media is asked for after the index, the kind of the search, its
-// embedder and the syntax of its sort.
-func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
+// The media feature is checked after the index, the kind of the search, its embedder and the
+// syntax of its sort.
+func TestOtherErrorsComeBeforeThatOfMediaWithoutItsFeature(t *testing.T) {
 	log := coordtest.NewFilmsLog()
 	s := New(Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Features: func() settings.Features { return settings.Features{} }})
 	media := func(change func(*api.SearchRequest)) *api.SearchRequest {
@@ -44,9 +44,9 @@ func TestMediaWithoutItsFeatureHidOtherErrors(t *testing.T) {
 	}
 }
 
-// The refusal of an operator has the same code on every route, and an error keeps
-// its place among those of other shards.
-func TestSimilarRecodedTheRefusalOfAnOperator(t *testing.T) {
+// The error about an operator has the same code on every route, and an error keeps its place
+// among those of other shards.
+func TestTheErrorAboutAnOperatorHasOneCodeOnAllRoutes(t *testing.T) {
 	settings := &settings.Settings{Filterable: []settings.FilterableRule{{Patterns: []string{"a"}, Equality: true}}}
 	s := &similarSearch{plan: &Plan{Settings: settings}}
 	filter, fault := filter.ParseFilterText("_geoRadius(95,1,1) OR (a = 1 AND a > 1)")

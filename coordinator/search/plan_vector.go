@@ -15,9 +15,9 @@ import (
 
 // QueryEmbedder turns the query of a search into a vector.
 type QueryEmbedder interface {
-	// Query embeds a text or a media (JSON, nil without) with the search side of an
-	// embedder. It honours the deadline of ctx. Errors for clients are *apierr.Error
-	// of code vector_embedding_error.
+	// Query embeds a text or a media (JSON, nil for none) with the search side of an embedder.
+	// It honours the deadline of ctx. Errors for clients are *apierr.Error of code
+	// vector_embedding_error.
 	Query(ctx context.Context, embedder *settings.Embedder, q *string, media json.RawMessage) ([]float32, error)
 }
 
@@ -26,15 +26,14 @@ type semantic struct {
 	embedder *settings.Embedder
 	// ratio is its weight in a hybrid search.
 	ratio float32
-	// vector is the one given by the client, or what the query of a purely semantic
-	// search was embedded to; nil when the query is to be embedded.
+	// vector is the client's, or the embedded query of a purely semantic search; nil while the
+	// query is still to be embedded.
 	vector []float32
 	drive  driver.Plan
 }
 
-// CheckKind decides what a search is run as (spec search-api 3.4): Kind is
-// Semantic for a purely semantic search; a hybrid one is a keyword search with a
-// vector side.
+// CheckKind determines the kind of a search (spec search-api 3.4). Kind is Semantic for a
+// purely semantic search. A hybrid search is a keyword search with a vector side.
 func (p *Plan) CheckKind() *apierr.Error {
 	r := p.Request
 	vector, media := r.Vector != nil, r.Media != nil
@@ -57,8 +56,8 @@ func (p *Plan) CheckKind() *apierr.Error {
 	return nil
 }
 
-// gateMedia refuses a media while the feature is off. The kind of the search, its
-// embedder, the syntax of its sort and foreign conditions are checked before it.
+// gateMedia refuses a media while the feature is off. The kind of the search, its embedder, the
+// syntax of its sort and its foreign conditions are checked earlier.
 func (p *Plan) gateMedia(features settings.Features) *apierr.Error {
 	if p.Request.Media != nil && !features.Multimodal {
 		return apierr.FeatureNotEnabled("passing `media` in a search query", "multimodal", 846)
@@ -83,12 +82,12 @@ func (p *Plan) checkVectors(h *settings.Hybrid) *apierr.Error {
 	return nil
 }
 
-// Vectors tells whether the search compares vectors at all.
+// Vectors tells whether the search compares vectors.
 func (p *Plan) Vectors() bool { return p.semantic != nil }
 
-// fillSemantic works out the rules of the vector side: the whole filtered
-// universe, ranked by similarity (spec ranking 5.9). In a hybrid search it lacks what
-// the query excludes, as the keyword side does; a purely semantic one reads no words.
+// fillSemantic computes the rules of the vector side: it ranks the whole filtered universe by
+// similarity (spec ranking 5.9). A hybrid search also excludes the negative words of the query
+// from it, as from the keyword side. A purely semantic search reads no words.
 func (p *Plan) fillSemantic(sort []rule.Rule) {
 	s := p.semantic
 	if s == nil {

@@ -11,10 +11,9 @@ import (
 	"shoal/query/rule"
 )
 
-// TestBothSidesOfAHybridSearchLackWhatTheQueryExcludes: the vector side leaves out the
-// documents with excluded words and phrases in the searched fields, and asks for no others.
-// A purely semantic search reads its query as a text only.
-func TestBothSidesOfAHybridSearchLackWhatTheQueryExcludes(t *testing.T) {
+// The vector side excludes the documents with excluded words and phrases in the searched
+// fields, and needs no other words. A purely semantic search treats its query as plain text.
+func TestBothSidesOfAHybridSearchExcludeNegativeWords(t *testing.T) {
 	for _, kind := range []rule.QueryKind{rule.Keyword, rule.Semantic} {
 		request := api.NewSearchRequest()
 		request.Hybrid = &settings.Hybrid{Embedder: "e"}

@@ -17,21 +17,20 @@ import (
 	"shoal/wire/span"
 )
 
-// Ranking is a ranked search with its sessions still open: pages, facets and
-// federated merges are taken from it. Close it. Not safe for concurrent use.
+// Ranking is a ranked search with its sessions still open, for pages, facets and federated
+// merges. Close it. Not safe for concurrent use.
 type Ranking struct {
 	Plan   *Plan
 	Ranked *driver.Ranked
-	// Hits are the hits from the first one to the end of the window, after the
-	// second distinct pass and without pinned ones; Total is the number of documents
-	// found.
+	// Hits are the hits from the first one to the end of the window, after the second distinct
+	// pass and without pinned ones. Total is the number of documents found.
 	Hits  []driver.Hit
 	Total uint64
 
 	Sessions []*source
 	match    *wire.MatchList
 	foreign  *Foreign
-	// Vector is the one that documents were compared with, nil without.
+	// Vector is the vector that documents were compared with, nil for none.
 	Vector []float32
 }
 
@@ -40,7 +39,7 @@ func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
 	if p.badSort != nil {
 		return nil, c.refuseSort(ctx, p)
 	}
-	p, err := c.ruled(ctx, p)
+	p, err := c.withRules(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -60,18 +59,18 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	drive.Pins, drive.Scaling = p.pins, p.scaling
 	drive.Words = c.Search.words.of(p.Index)
 	drive.Recall()
-	// Also a ranking that goes well is lost when what follows it fails.
+	// A successful ranking is lost too when a later step fails.
 	begun, sessions := time.Now(), []*source(nil)
 	defer func() { c.lost.add(p.Request, time.Since(begun)-waited(sessions)) }()
 	opening, s := span.Start(ctx, "open")
 	sessions, err = c.Open(opening, p.Index, drive.Deadline, &drive)
 	s.End()
 	if err != nil {
-		return nil, p.blamed(err)
+		return nil, p.withIndexName(err)
 	}
-	// The cutoff bounds ranking. Shards that had to publish the version first, right
-	// after a batch, do not eat it up; what other nodes did ahead, and how long a node was
-	// waited for that did not answer, does.
+	// The cutoff bounds ranking. It excludes the time in which shards publish the version
+	// first, right after a batch. It includes the work that other nodes did ahead, and the wait
+	// for a node that did not answer.
 	drive.Deadline = drive.Deadline.Add(waited(sessions))
 	r = &Ranking{Plan: p, Sessions: sessions, foreign: c.Search.foreign}
 	executors := make([]wire.Session, len(sessions))
@@ -86,13 +85,13 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	}
 	if err != nil {
 		r.Close()
-		return nil, p.blamed(err)
+		return nil, p.withIndexName(err)
 	}
 	return r, nil
 }
 
-// refuseSort returns why the criteria of a plan cannot be sorted by, or the error that
-// evaluating its filter meets. Nothing is ranked.
+// refuseSort returns the error of the sort criteria, or the error of evaluating the filter if
+// there is one. Nothing is ranked.
 func (c *Attempt) refuseSort(ctx context.Context, p *Plan) error {
 	r, err := c.rankBy(ctx, p, driver.Plan{Filter: p.Drive.Filter, MaxTotalHits: p.Drive.MaxTotalHits, Deadline: p.Drive.Deadline})
 	if err != nil {
@@ -102,8 +101,8 @@ func (c *Attempt) refuseSort(ctx context.Context, p *Plan) error {
 	return p.named(p.badSort)
 }
 
-// blamed names the index in errors that are the client's.
-func (p *Plan) blamed(err error) error {
+// withIndexName names the index in errors that are meant for the client.
+func (p *Plan) withIndexName(err error) error {
 	var client *apierr.Error
 	if errors.As(err, &client) {
 		return p.named(client)
@@ -117,8 +116,7 @@ func (r *Ranking) Close() {
 	r.Sessions = nil
 }
 
-// EachSource runs f for the shards that are chosen, at the same time when there
-// are several.
+// EachSource runs f for the chosen sources, concurrently when there are several.
 func (r *Ranking) EachSource(ctx context.Context, chosen func(i int) bool, f func(ctx context.Context, i int, s wire.Session) error) error {
 	if len(r.Sessions) == 1 {
 		if !chosen(0) {
@@ -135,8 +133,8 @@ func (r *Ranking) EachSource(ctx context.Context, chosen func(i int) bool, f fun
 	return g.Wait()
 }
 
-// Ask asks the sources for which step says something, those of other nodes at the same
-// time, and gives the answers to take.
+// Ask sends each source the step that step returns for it (nil: none), to other nodes at the
+// same time, and passes the answers to take.
 func (r *Ranking) Ask(ctx context.Context, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
 	sessions := make([]wire.Session, len(r.Sessions))
 	for i, s := range r.Sessions {
@@ -145,8 +143,8 @@ func (r *Ranking) Ask(ctx context.Context, step func(i int) *wire.SearchStep, ta
 	return fanout.Ask(ctx, sessions, step, take)
 }
 
-// BySource lists the ordinals of some hits by shard, ascending, and for each hit
-// its place in the list.
+// BySource lists the ordinals of some hits by source, ascending, and for each hit its position
+// in that list.
 func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int) {
 	ordinals = make([][]uint32, len(r.Sessions))
 	for _, h := range hits {
@@ -162,10 +160,9 @@ func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int)
 	return ordinals, place
 }
 
-// distinctAgain is the second distinct pass of spec ranking 6.2: a distinct
-// attribute of the request is applied once more, to the values in the documents
-// themselves; hits that share one with an earlier hit are dropped and no longer
-// count as found.
+// distinctAgain is the second distinct pass of spec ranking 6.2. It applies a distinct
+// attribute of the request once more, to the values in the documents themselves. Hits that
+// share one with an earlier hit are dropped and no longer count as found.
 func (r *Ranking) distinctAgain(ctx context.Context) error {
 	path := r.Plan.Request.Distinct
 	if path == nil || len(r.Hits) == 0 || r.Plan.legacy {
@@ -202,7 +199,7 @@ func (r *Ranking) distinctAgain(ctx context.Context) error {
 	return r.forget(ctx, kept, dropped)
 }
 
-// forget takes dropped hits out of the candidates.
+// forget removes dropped hits from the candidates.
 func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uint32) error {
 	r.Total -= min(r.Total, uint64(len(r.Hits)-len(kept)))
 	r.Hits = kept
@@ -215,9 +212,9 @@ func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uin
 	}, func(int, *wire.SearchReply) error { return nil })
 }
 
-// respond makes the answer of a search of its own: the window of the hits,
-// rendered as far as the room goes, and the facets. An answer with more hits closes the
-// ranking; the caller closes it else, and beside an error.
+// respond makes the answer of a single search: the window of the hits, rendered up to room
+// bytes, and the facets. If the answer has More hits, closing them closes the ranking.
+// Otherwise, and on error, the caller closes it.
 func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, error) {
 	q := r.Plan.Request
 	from, to := q.Window()
@@ -253,9 +250,8 @@ func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, e
 	return answer, nil
 }
 
-// pagination echoes the window of the request with the number of documents found. A
-// legacy search never counts more than it may show, nor begins beyond that (spec
-// ranking 6.2).
+// pagination returns the request's window with the number of documents found. A legacy search
+// never counts more than it may show, nor begins beyond that (spec ranking 6.2).
 func (p *Plan) pagination(total uint64) api.Pagination {
 	out := p.Request.Pagination(total)
 	if p.legacy {
@@ -265,16 +261,14 @@ func (p *Plan) pagination(total uint64) api.Pagination {
 	return out
 }
 
-// geoPoint finds a point in a criterion. It takes fewer spellings of numbers than
-// sorting does (no exponent, no plus sign), and does not ask what stands around it,
-// as in the reference.
+// geoPoint finds a point in a criterion. Like the reference it takes fewer spellings of numbers
+// than sorting does (no exponent, no plus sign), and ignores the surrounding text.
 var geoPoint = func() *regexp.Regexp {
 	const space, number = `[\s\v\x{85}\p{Z}]*`, `([0-9.\-]+)`
 	return regexp.MustCompile(`_geoPoint\(` + space + number + space + `,` + space + number + space + `\)`)
 }()
 
-// geoFrom is the first point that the sort criteria name: hits show how far from it
-// they are.
+// geoFrom returns the first point in the sort criteria. Hits show their distance from it.
 func geoFrom(sort []string) (filter.GeoPoint, bool) {
 	for _, by := range sort {
 		found := geoPoint.FindStringSubmatch(by)
@@ -288,7 +282,7 @@ func geoFrom(sort []string) (filter.GeoPoint, bool) {
 	return filter.GeoPoint{}, false
 }
 
-// renderOptions are what the request says about the form of a hit.
+// renderOptions returns the request's parameters about the form of a hit.
 func (p *Plan) renderOptions() wire.RenderOptions {
 	q := p.Request
 	o := wire.RenderOptions{
@@ -301,15 +295,15 @@ func (p *Plan) renderOptions() wire.RenderOptions {
 	return o
 }
 
-// pages renders hits of the ranking, which closing them closes.
+// pages renders hits of the ranking. Closing the pages closes the ranking.
 func (r *Ranking) pages(hits []driver.Hit) *Pages {
 	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
 		return r.Render(ctx, hits[from:to], room)
 	}, r.Close)
 }
 
-// Render renders hits of the ranking in their order, about room bytes of them: full
-// tells that there was not enough. Then those left out have no document.
+// Render renders hits of the ranking in their order, in about room bytes. full tells that some
+// did not fit; those have no document.
 func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out []api.Hit, full bool, err error) {
 	out = make([]api.Hit, len(hits))
 	if len(hits) == 0 {

@@ -14,9 +14,9 @@ import (
 	"shoal/wire"
 )
 
-// TestDistanceFromPointWithExponent: hits show no distance from a point whose numbers
-// have an exponent or a plus sign, though they are sorted by it.
-func TestDistanceFromPointWithExponent(t *testing.T) {
+// Hits show no distance from a point whose numbers have an exponent or a plus sign, though they
+// are sorted by it.
+func TestHitsShowNoDistanceFromAPointWithExponent(t *testing.T) {
 	at := func(lat, lng float64) *filter.GeoPoint { return &filter.GeoPoint{Lat: lat, Lng: lng} }
 	for _, c := range []struct {
 		sort []string
@@ -37,8 +37,7 @@ func TestDistanceFromPointWithExponent(t *testing.T) {
 	}
 }
 
-// TestMessagesQuoteTheFilterAsWritten: a facet search refuses a filter in the words of
-// the client, a search in canonical ones.
+// A facet search refuses a filter in the client's words, a search in canonical ones.
 func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 	cut := &Attempt{Search: New(Config{Features: func() settings.Features { return settings.Features{} }})}
 	raw := json.RawMessage(`["g=1","zz =2"]`)
@@ -61,8 +60,7 @@ func TestMessagesQuoteTheFilterAsWritten(t *testing.T) {
 	}
 }
 
-// TestLegacySearchIsClamped: with the feature legacySearch totals and the offset are
-// those that can be reached.
+// With the feature legacySearch totals and the offset are clamped to what can be reached.
 func TestLegacySearchIsClamped(t *testing.T) {
 	settings := settings.Default()
 	settings.MaxTotalHits = 4
@@ -87,10 +85,9 @@ func (noEmbedder) Query(context.Context, *settings.Embedder, *string, json.RawMe
 	return nil, apierr.New(apierr.CodeVectorEmbeddingError, "no")
 }
 
-// TestQueryThatCannotBeEmbeddedComesFirst: a query for vectors alone that cannot be
-// embedded is refused before what else is wrong with the search, one that also has
-// keywords is not.
-func TestQueryThatCannotBeEmbeddedComesFirst(t *testing.T) {
+// A purely semantic query that cannot be embedded is refused before other errors of the search.
+// A query that also has keywords is not refused.
+func TestAQueryThatCannotBeEmbeddedIsRefusedFirst(t *testing.T) {
 	cut := &Attempt{Search: New(Config{Features: func() settings.Features { return settings.Features{} }, Embedder: noEmbedder{}})}
 	current := settings.Default()
 	current.Embedders = map[string]json.RawMessage{"e": json.RawMessage(`{"source":"userProvided","dimensions":2}`)}

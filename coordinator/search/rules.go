@@ -14,10 +14,10 @@ import (
 	"shoal/wire"
 )
 
-// ruled returns the plan with what the dynamic search rules do to it: the documents
-// they pin, those of the most important rules first, and those whose scores they scale.
-// Whether a pinned document is inside the filter, the driver finds out.
-func (c *Attempt) ruled(ctx context.Context, p *Plan) (*Plan, error) {
+// withRules returns the plan with the effects of the dynamic search rules: pinned documents, those
+// of the most important rules first, and documents whose scores are scaled. The driver
+// determines whether a pinned document is inside the filter.
+func (c *Attempt) withRules(ctx context.Context, p *Plan) (*Plan, error) {
 	effect, outcomes, err := c.effect(p)
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (c *Attempt) ruled(ctx context.Context, p *Plan) (*Plan, error) {
 	return &q, err
 }
 
-// effect asks the rules what they do to a search. outcomes tell which conditions of the
-// rule of the search itself hold; nil without one.
+// effect asks the rules for their effect on a search. outcomes tell which conditions of the
+// search's own rule hold; nil without one.
 func (c *Attempt) effect(p *Plan) (effect pinning.Effect, outcomes []byte, err error) {
 	inline, features := p.Request.InlineRule, c.Search.features()
 	if inline != nil {
@@ -80,9 +80,9 @@ func (c *Attempt) effect(p *Plan) (effect pinning.Effect, outcomes []byte, err e
 	return store.Effect(&q), outcomes, nil
 }
 
-// scaling is what shards are told of scales, and by the uids of which rules. A scale
-// whose filter cannot be used on the index has no effect there: a rule for all indexes
-// must not break searches on one.
+// scaling returns the scales in the form for shards, and the uids of their rules. A scale whose
+// filter cannot be used on the index has no effect there: a rule for all indexes must not break
+// searches on one.
 func (c *Attempt) scaling(p *Plan, scales []pinning.Scale, ordinals map[string]uint32) (*wire.Scaling, []string, error) {
 	out, by := &wire.Scaling{Most: mostWeights}, []string(nil)
 	for i := range scales {
@@ -112,7 +112,7 @@ func (c *Attempt) scaling(p *Plan, scales []pinning.Scale, ordinals map[string]u
 	return out, by, nil
 }
 
-// ordinals looks up documents by id; those that do not exist are left out.
+// ordinals looks up documents by id; missing ones are left out.
 func (c *Attempt) ordinals(ctx context.Context, x *wire.Index, ids []string) (map[string]uint32, error) {
 	found := make([]*wire.ListReply, len(x.Shards))
 	group, ctx := fanout.WithContext(ctx)

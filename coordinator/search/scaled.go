@@ -12,13 +12,13 @@ import (
 	"shoal/wire/span"
 )
 
-// mostWeights is how many different weights the documents of a search may have. Each
-// is ranked by itself. If they have more, the least important scales do not count.
+// mostWeights bounds the different weights of the documents of a search. Each weight is ranked
+// separately. With more weights, the least important scales are dropped.
 const mostWeights = 32
 
-// rankScaled runs a plan whose documents have weights. What was found, and which pins
-// are in scope, one ranking of all documents tells. Their order is that of all weights,
-// each ranked by itself, merged by score times weight (spec search-api 14).
+// rankScaled runs a plan whose documents have weights. One ranking of all documents determines
+// what was found and which pins are in scope. The order comes from a ranking for each weight,
+// merged by score times weight (spec search-api 14).
 func (c *Attempt) rankScaled(ctx context.Context, p *Plan) (*Ranking, error) {
 	if p.scaling == nil {
 		return c.rankByKind(ctx, p)
@@ -47,12 +47,11 @@ func (c *Attempt) rankScaled(ctx context.Context, p *Plan) (*Ranking, error) {
 	}
 }
 
-// orderScaled puts the hits of a ranking of all documents in the order of their scores
-// times their weights.
+// orderScaled sorts the hits of a ranking of all documents by score times weight.
 func (c *Attempt) orderScaled(ctx context.Context, all *Ranking) error {
 	weights := all.Ranked.Matched
 	if all.Plan.semantic != nil {
-		weights = all.Ranked.Weights // vectors find more than words do
+		weights = all.Ranked.Weights // vectors find more documents than words do
 	}
 	if len(weights) <= 1 {
 		if len(weights) == 1 {
@@ -81,7 +80,7 @@ func (c *Attempt) orderScaled(ctx context.Context, all *Ranking) error {
 	return all.nameScales(ctx)
 }
 
-// rankPart ranks the documents of one weight, by the means by which all were ranked.
+// rankPart ranks the documents of one weight, by the same means as all were ranked.
 func (c *Attempt) rankPart(ctx context.Context, all *Ranking, weight float64) (*Ranking, error) {
 	p := *all.Plan
 	only := *p.scaling
@@ -108,7 +107,7 @@ func (c *Attempt) rankPart(ctx context.Context, all *Ranking, weight float64) (*
 	return semantic, err
 }
 
-// mark notes the weight of hits in their details, which are shared.
+// mark appends the weight of hits to their details. Details are shared, so it copies them.
 func mark(hits []driver.Hit, weight float64) {
 	if weight == 1 {
 		return
@@ -118,7 +117,7 @@ func mark(hits []driver.Hit, weight float64) {
 	}
 }
 
-// take makes the hits of the parts, each of one weight, those of r.
+// take merges the hits of the parts, each of one weight, and makes them those of r.
 func (r *Ranking) take(ctx context.Context, parts []*Ranking) error {
 	lists, hits := make([][]merge.Ranked, len(parts)), []driver.Hit(nil)
 	for i, part := range parts {
@@ -151,7 +150,7 @@ func (r *Ranking) take(ctx context.Context, parts []*Ranking) error {
 	return nil
 }
 
-// sideWeight is how much the side of a hybrid search weighs that found a hit.
+// sideWeight is the weight of the side of a hybrid search that found a hit.
 func (r *Ranking) sideWeight(h *driver.Hit) float64 {
 	s := r.Plan.semantic
 	if s == nil || r.Vector == nil || r.Plan.Kind == rule.Semantic {
@@ -163,8 +162,7 @@ func (r *Ranking) sideWeight(h *driver.Hit) float64 {
 	return float64(1 - s.ratio)
 }
 
-// nameScales adds the uids of the rules that scale a hit to its details, if they are
-// shown.
+// nameScales adds the uids of the rules that scale a hit to its details, if details are shown.
 func (r *Ranking) nameScales(ctx context.Context) error {
 	if !r.Plan.Request.ShowRankingScoreDetails {
 		return nil

@@ -18,9 +18,9 @@ import (
 	"shoal/wire/span"
 )
 
-// Search answers searches: it plans them against one state of the catalogue,
-// drives the shards and renders the page. Safe for concurrent use; it starts
-// goroutines only for the shards of a step, which end before the step does.
+// Search answers searches: it plans them against one state of the catalogue, drives the shards
+// and renders the page. Safe for concurrent use. It starts goroutines only for the shards of a
+// step; they end before the step does.
 type Search struct {
 	Catalog  func() coordinator.Catalog
 	shards   coordinator.Shards
@@ -34,7 +34,7 @@ type Search struct {
 	now      func() time.Time
 	asked    asked
 	pace     pace
-	words    wordBooks
+	words    wordCaches
 	hedged   func(won bool)
 
 	mu struct {
@@ -55,25 +55,25 @@ type Config struct {
 	// Catalog returns the newest applied catalogue (Log.Catalog).
 	Catalog func() coordinator.Catalog
 	Shards  coordinator.Shards
-	// Self is this node: its replicas are asked first.
+	// Self is this node. Its replicas are asked first.
 	Self     wire.NodeID
 	Features func() settings.Features
-	// Foreign follows foreign keys; nil leaves keys as they are.
+	// Foreign follows foreign keys; nil leaves them as they are.
 	Foreign *Foreign
-	// Embedder makes vectors of queries.
+	// Embedder turns queries into vectors.
 	Embedder QueryEmbedder
-	// Rules pin documents; nil pins none.
+	// Rules returns the rules that pin documents; nil for none.
 	Rules func() *pinning.Store
-	// RuleFuel bounds what rules do; zero stands for pinning.DefaultFuel.
+	// RuleFuel bounds the effects of rules; zero means pinning.DefaultFuel.
 	RuleFuel pinning.Fuel
-	// Now is the time by which rules are in force, the same on all nodes (this
+	// Now is the clock for rules that are limited in time, the same on all nodes (nil: this
 	// machine's).
 	Now func() time.Time
-	// Searched, when set, is told of each search how often it asked the shard it asked
-	// most, those of other nodes before those here. It must not block.
+	// Searched, when set, is called after each search with the number of rounds of the source
+	// that was asked most; sources on other nodes take precedence. It must not block.
 	Searched func(elsewhere bool, rounds int)
-	// Hedged, when set, is told of each source that two nodes were asked for, and whether
-	// the second one was faster. It must not block.
+	// Hedged, when set, is called for each hedged source and tells whether the second node was
+	// faster. It must not block.
 	Hedged func(won bool)
 }
 
@@ -87,7 +87,7 @@ func New(c Config) *Search {
 	return s
 }
 
-// ruleFuel bounds what the dynamic search rules do to one search.
+// ruleFuel bounds the effects of the dynamic search rules on one search.
 func (s *Search) ruleFuel() pinning.Fuel {
 	if s.fuel == (pinning.Fuel{}) {
 		return pinning.DefaultFuel
@@ -95,7 +95,7 @@ func (s *Search) ruleFuel() pinning.Fuel {
 	return s.fuel
 }
 
-// maxLexes bounds the prepared settings that are kept.
+// maxLexes bounds the cached prepared settings.
 const maxLexes = 1024
 
 // lexis returns the prepared settings of an index.
@@ -117,12 +117,12 @@ func (s *Search) lexis(x *wire.Index) *query.Lexis {
 	return e.lexis
 }
 
-// Attempts of one request: each may meet a version that is gone or a replica that
-// stopped answering.
+// searchAttempts bounds the attempts of one request. Each may meet a version that is gone or a
+// replica that stopped answering.
 const searchAttempts = 4
 
-// Attempt runs one request against the newest catalogue, again when the versions
-// it read are gone or a replica failed on the way (architecture 7).
+// Attempt runs one request against the newest catalogue. It runs again when the versions it
+// read are gone or a replica failed (architecture 7).
 func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) error {
 	failed, lost := make(map[wire.NodeID]bool), new(lostTime)
 	for n := 1; ; n++ {
@@ -142,8 +142,8 @@ func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) erro
 	}
 }
 
-// Attempt is one state of the catalogue that a request reads: all its queries see
-// the same versions. For one request; its queries may run at the same time.
+// Attempt is one state of the catalogue that a request reads: all its queries see the same
+// versions. It serves one request, whose queries may run concurrently.
 type Attempt struct {
 	Search  *Search
 	Catalog coordinator.Catalog
@@ -154,7 +154,7 @@ type Attempt struct {
 	divisions map[uint32]*division // by index
 }
 
-// Index returns the record of an index; apierr.IndexNotFound without one.
+// Index returns the record of an index, or apierr.IndexNotFound.
 func (c *Attempt) Index(uid string) (*wire.Index, error) {
 	x, ok := c.Catalog.Index(uid)
 	if !ok {
@@ -163,8 +163,7 @@ func (c *Attempt) Index(uid string) (*wire.Index, error) {
 	return x, nil
 }
 
-// Resolve replaces the foreign conditions of a filter on an index. Its errors
-// name their index.
+// Resolve replaces the foreign conditions of a filter on an index. Its errors name their index.
 func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Filter) (*filter.Filter, error) {
 	if filter == nil || c.Search.foreign == nil {
 		return filter, nil
@@ -177,7 +176,7 @@ func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (
 	return s.SearchIn(ctx, uid, r, AnswerRoom)
 }
 
-// SearchIn is Search with an answer that holds that many bytes of hits.
+// SearchIn is Search with an answer that holds room bytes of hits.
 func (s *Search) SearchIn(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	var answer *api.SearchResponse
 	err := s.Attempt(ctx, func(cut *Attempt) (err error) {
@@ -187,7 +186,7 @@ func (s *Search) SearchIn(ctx context.Context, uid string, r *api.SearchRequest,
 	return answer, err
 }
 
-// SearchMany answers the queries of a non-federated multi-search on one cut.
+// SearchMany answers the queries of a non-federated multi-search on one state of the catalogue.
 func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
 	err = s.Attempt(ctx, func(cut *Attempt) error {
 		answers, failed, err = Each(ctx, queries, func(q *api.IndexQuery, room int) (*api.SearchResponse, error) {
@@ -198,8 +197,8 @@ func (s *Search) SearchMany(ctx context.Context, queries []api.IndexQuery) (answ
 	return answers, failed, err
 }
 
-// Each answers queries one after the other, in the room that they have together. On
-// error failed is the query at fault, and no answer is left open.
+// Each answers queries one after the other, within a common bound on bytes. On error failed is
+// the faulty query, and all answers are closed.
 func Each(ctx context.Context, queries []api.IndexQuery, search func(q *api.IndexQuery, room int) (*api.SearchResponse, error)) (answers []*api.SearchResponse, failed int, err error) {
 	answers = make([]*api.SearchResponse, 0, len(queries))
 	defer func() {

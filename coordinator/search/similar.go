@@ -18,7 +18,7 @@ import (
 	"shoal/wire"
 )
 
-// maxDocumentID is the longest external id in bytes.
+// maxDocumentID bounds an external id, in bytes.
 const maxDocumentID = 511
 
 // Similar answers one request on the index as the attempt sees it.
@@ -61,7 +61,7 @@ type similarSearch struct {
 	limit   int
 }
 
-// run finds the document, then its neighbours store by store.
+// run opens the sessions and answers.
 func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.SimilarResponse, error) {
 	x, p := s.plan.Index, s.plan
 	p.Request = api.NewSearchRequest()
@@ -118,15 +118,15 @@ func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api
 	}, nil
 }
 
-// window fixes which of the neighbours are shown. The setting maxTotalHits does not
-// bound them, only the total that is told.
+// window determines which neighbours are shown. The setting maxTotalHits does not bound them,
+// only the reported total.
 func (s *similarSearch) window(universe uint64) {
 	s.offset = int(min(s.request.Offset, universe))
 	s.limit = int(min(s.request.Limit, universe-uint64(s.offset)))
 }
 
-// target asks the source that owns the document for its vectors. A document that
-// the tenant may not see does not exist.
+// target asks the source that owns the document for its vectors. A document that the tenant may
+// not see counts as missing.
 func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
 	slot := wire.SlotOf(s.id)
 	for i, session := range s.ranking.Sessions {
@@ -141,7 +141,7 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 		if err != nil {
 			rule, fault := filter.ParseFilter(s.request.Rule)
 			if fault != nil {
-				return nil, 0, err // cannot be: the shard has parsed it
+				return nil, 0, err // cannot happen: the shard has parsed it
 			}
 			return nil, 0, s.filterFault(rule, err)
 		}
@@ -152,8 +152,8 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 	return nil, 0, apierr.New(apierr.CodeNotFoundSimilarID, "Document `"+s.id+"` not found.")
 }
 
-// filterFault gives an error about a filter the code of the route, except that of
-// an operator, which has one code everywhere.
+// filterFault gives an error about a filter the code of this route, except an error about an
+// operator, which has one code on all routes.
 func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
 	var client *apierr.Error
 	if !errors.As(err, &client) || client.Code != apierr.CodeInvalidSearchFilter {
@@ -167,7 +167,7 @@ func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
 	return &coded
 }
 
-// begin finds the filtered universe without the document itself, and counts it.
+// begin determines the filtered universe without the document itself, and counts it.
 func (s *similarSearch) begin(ctx context.Context, filter *filter.Filter, raw json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
 	return s.ranking.countCandidates(ctx, func(ctx context.Context, i int, session wire.Session) error {
 		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: raw}}); err != nil {
@@ -188,8 +188,8 @@ type neighbour struct {
 	shard int
 }
 
-// neighbours lists the documents near any vector of the target: the nearest ones
-// of each store, by distance, each document once.
+// neighbours lists the documents near any vector of the target: the nearest ones of each store,
+// by distance, each document once.
 func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply, owner int) ([]neighbour, error) {
 	if len(target.Vectors) == 0 {
 		return nil, nil
@@ -230,8 +230,8 @@ func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply
 	}), nil
 }
 
-// page cuts the window. A document below the threshold ends the list; then the
-// documents before it are the candidates (spec ranking 8.5).
+// page cuts the window. A document below the threshold ends the list; then the documents before
+// it are the candidates (spec ranking 8.5).
 func (s *similarSearch) page(found []neighbour, universe uint64) (hits []driver.Hit, candidates uint64) {
 	for i := min(s.offset, len(found)); i < min(s.offset+s.limit, len(found)); i++ {
 		n := &found[i]

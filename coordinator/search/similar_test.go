@@ -8,8 +8,8 @@ import (
 	"shoal/api/settings"
 )
 
-// TestSimilarBeyondMaxTotalHits: similar documents are shown as far as there are any.
-func TestSimilarBeyondMaxTotalHits(t *testing.T) {
+// Similar documents are shown as far as there are any.
+func TestMaxTotalHitsDoesNotBoundSimilarDocuments(t *testing.T) {
 	settings := settings.Default()
 	settings.MaxTotalHits = 2
 	for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	"shoal/wire"
 )
 
-// shardFault is a failure of one replica, which another one may not have.
+// shardFault is the failure of one replica. Another replica may succeed.
 type shardFault struct {
 	node wire.NodeID
 	err  error
@@ -24,27 +24,28 @@ func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, 
 
 func (f *shardFault) Unwrap() error { return f.err }
 
-// source is one source of a search, some shards on a node that answers for them as one: a session that marks
-// failures of the node, so that another one is asked, and counts the waits.
+// source is one source of a search: some shards on a node that answers for them together. Its
+// session marks failures with the node, so that another one is asked, and counts the rounds.
 type source struct {
 	session wire.Session
-	// again opens another session like it.
+	// again opens another session of the same kind.
 	again  func() (wire.Session, error)
 	search *Search
 	node   wire.NodeID
 	shards []*wire.Shard
-	// refused is the error of the first step, which went along with the opening. It is
-	// told when the driver asks the step of all sources: another one may find an error
-	// before it.
+	// refused is the error of the first step, which travelled with the opening. It is reported
+	// only when the driver sends that step to all sources, because another source may have an
+	// error that precedes it.
 	refused *apierr.Error
-	// front is what the driver asks: the source, or what spares waits for another node.
+	// front is the session that the driver asks: the source, or a wrapper that saves round
+	// trips.
 	front  wire.Session
 	waited time.Duration // for the version of the index
-	rounds int           // waits so far
+	rounds int           // rounds so far
 	closed bool
 }
 
-// Step asks the source; it marks failures of the copy with its node.
+// Step asks the source. It marks failures of the copy with its node.
 func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
 	s.rounds++
 	if s.refused != nil {
@@ -98,8 +99,8 @@ func (s *source) Close() error {
 	return s.session.Close()
 }
 
-// inform asks a source of this node about the words of a plan: what a source of another
-// node has to know to go on by itself.
+// inform asks a source of this node about the words of a plan, so that a source on another node
+// can work ahead with the report.
 func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Duration) ([]*driver.Informed, error) {
 	if s.refused != nil {
 		return nil, nil //nolint:nilerr // the first step says so
@@ -112,18 +113,18 @@ func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Dura
 	return []*driver.Informed{known}, nil
 }
 
-// goAhead has the source of this node go ahead when what it returns is called, in the
-// goroutine that would wait for another node otherwise. It does so once.
+// goAhead returns a function that has the source of this node work ahead, once. It runs in the
+// goroutine that would otherwise wait for another node.
 func (s *source) goAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
 	if s.refused != nil {
-		return nil // the first step says so
+		return nil // the first step reports it
 	}
 	ahead := driver.NewAhead(s.session, s.again)
 	s.session = ahead
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			// A crash comes again when the driver asks the same.
+			// A panic comes again when the driver asks the same.
 			_ = wire.Catch(func() error { ahead.Go(ctx, plan, 2, time.Until(until)); return nil })
 		})
 	}

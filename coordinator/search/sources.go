@@ -15,8 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// division is how the shards of an index are divided among sources: one for all that an
-// attempt opens, so that the sources of two rankings have the same documents.
+// division is the assignment of the shards of an index to sources. All rankings of an attempt
+// share it, so that their sources have the same documents.
 type division struct {
 	mu    sync.Mutex
 	parts []assignment // nil before the first sources are open
@@ -37,10 +37,10 @@ func (c *Attempt) divided(x *wire.Index) *division {
 	return d
 }
 
-// Open opens the sources of a search on an index, on its exact version: the same shards
-// make up the i-th source whenever it is called. A shard without a copy that answers is an
-// error, never left out. until is when the search is to be over, plan what the sources will
-// be driven by, nil when it is not known.
+// Open opens the sources of a search on an index, at its exact version. The i-th source has the
+// same shards in every call of an attempt. A shard without an answering copy is an error, it is
+// never left out. until is the deadline of the search, plan the plan of the driver, nil when
+// not known yet.
 func (c *Attempt) Open(ctx context.Context, x *wire.Index, until time.Time, plan *driver.Plan) ([]*source, error) {
 	d := c.divided(x)
 	d.mu.Lock()
@@ -49,7 +49,7 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, until time.Time, plan
 		return c.openFirst(ctx, x, d, until, plan)
 	}
 	d.mu.Unlock()
-	// Each call has its own: a source that another node was faster with changes its node.
+	// Each call has its own copy, because a hedge may change the node of a source.
 	parts := slices.Clone(d.parts)
 	sources, failed, err := c.openAll(ctx, x, parts, 0, until, plan)
 	for i, fault := range failed {
@@ -64,7 +64,7 @@ func (c *Attempt) Open(ctx context.Context, x *wire.Index, until time.Time, plan
 	return sources, nil
 }
 
-// openFirst divides the shards. What a node does not answer for goes to others. The caller
+// openFirst divides the shards. Shards whose node fails are assigned to other nodes. The caller
 // holds mu of the division.
 func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, until time.Time, plan *driver.Plan) ([]*source, error) {
 	left := make([]*wire.Shard, 0, len(x.Shards))
@@ -101,8 +101,8 @@ func (c *Attempt) openFirst(ctx context.Context, x *wire.Index, d *division, unt
 	return sources, nil
 }
 
-// unanswered is the error of a shard that no node answers for, fault that of the last
-// one that was asked.
+// unanswered returns the error of a shard that no node answers for. fault is the error of the
+// node asked last.
 func unanswered(x *wire.Index, s *wire.Shard, fault error) error {
 	if errors.Is(fault, wire.ErrBehind) || errors.Is(fault, wire.ErrNoShard) || errors.Is(fault, wire.ErrClosed) {
 		return fmt.Errorf("shard %d of index %s: %w", s.Number, x.UID, wire.ErrUnavailable)
@@ -110,7 +110,7 @@ func unanswered(x *wire.Index, s *wire.Shard, fault error) error {
 	return fault
 }
 
-// holders are the nodes that this attempt may ask.
+// holders returns the nodes that this attempt may ask.
 func (c *Attempt) holders(x *wire.Index) *holders {
 	s := c.Search
 	return &holders{
@@ -121,8 +121,9 @@ func (c *Attempt) holders(x *wire.Index) *holders {
 	}
 }
 
-// openAll opens assigned sources, before of which are open already, at the same time. failed are the errors of those whose
-// node failed, by assignment; err is one of the request, or of this node.
+// openAll opens the assigned sources concurrently. The first `before` sources of the search are
+// already open. failed are the errors of sources whose node failed, by assignment. err is an
+// error of the request, or of this node.
 func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, before int, until time.Time, plan *driver.Plan) (opened []*source, failed []error, err error) {
 	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
@@ -152,8 +153,8 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	if len(sources) == 1 {
 		err = openOne(ctx, 0)
 	} else if here := slices.IndexFunc(assigned, func(a assignment) bool { return a.node == c.Search.self }); before == 0 && len(sources) == 2 && here >= 0 && plan != nil {
-		// With what this node knows of the words, the other one needs to be asked once. To wake
-		// somebody for the source here takes longer than to open it.
+		// With this node's report about the words, one request to the other node suffices.
+		// Opening the source here takes less time than waking a goroutine for it.
 		err = openOne(ctx, here)
 		switch s := sources[here]; {
 		case err != nil || s == nil:
@@ -167,7 +168,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 			err = openOne(ctx, 1-here)
 		}
 	} else if len(sources) > 1 {
-		// The last one that is not here is asked in this goroutine, which would only wait.
+		// The last source on another node is opened in this goroutine, which would only wait.
 		g, ctx := fanout.WithContext(ctx)
 		last := len(sources) - 1
 		if assigned[last].node == c.Search.self {
@@ -184,7 +185,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 	return slices.DeleteFunc(sources, func(s *source) bool { return s == nil }), failed, err
 }
 
-// part is how much of the documents of an index some shards have.
+// part is the fraction of an index's documents that some shards have.
 func part(shards []*wire.Shard) (sum float64) {
 	for _, s := range shards {
 		sum += float64(s.SlotHi-s.SlotLo) / wire.Slots
@@ -192,8 +193,8 @@ func part(shards []*wire.Shard) (sum float64) {
 	return sum
 }
 
-// openSource opens one of several sources. meanwhile, which may be nil, is called while
-// another node works.
+// openSource opens one of several sources. meanwhile, which may be nil, is called while another
+// node works.
 func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, o *driver.Outlook, meanwhile func()) (*source, error) {
 	open := &wire.SearchOpen{Meanwhile: meanwhile, Index: replica.PinVersion(x, a.shards[0]), DeadlineMillis: o.Left.Milliseconds(), Spare: a.node != c.Search.self && c.spared(a)}
 	for _, shard := range a.shards[1:] {
@@ -210,7 +211,7 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 	s.again = func() (wire.Session, error) { return c.Search.shards.OpenSearch(ctx, a.node, open) }
 	s.session, err = s.again()
 	if errors.Is(err, wire.ErrBehind) {
-		// Its catalogue may lag: send what it needs to know.
+		// Its catalogue may lag, so send the settings and fields along.
 		open.Index.Settings, open.Index.Fields = x.Settings, x.Fields
 		s.session, err = s.again()
 	}
@@ -229,12 +230,12 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 	return s, nil
 }
 
-// belated is a session of another node, which had to wait for the version of the index
-// before it could open it. What it did after that is part of the search.
+// belated is a session on another node that had to wait for the version of the index before it
+// could open. Its later work is part of the search.
 type belated interface{ Waited() time.Duration }
 
-// others are the other nodes that can be asked for all shards of a source of another
-// node, those first that have least to do.
+// others returns the other nodes that have all shards of a source on another node, the least
+// busy first.
 func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
 	s := c.Search
 	if a.node == s.self {
@@ -254,15 +255,15 @@ func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
 	return nodes
 }
 
-// unites tells whether a node answers for several shards at once. What it said of its
-// program is not enough: as long as the log is of an older version it may go back to one
-// that leaves all shards but the first out of its answers.
+// unites tells whether a node can answer for several shards together. The version that it
+// reported is not enough: while the log has an older version, the node may go back to a program
+// that answers for the first shard only.
 func (c *Attempt) unites(n wire.NodeID) bool {
 	node, ok := c.Catalog.Node(n)
 	return n == c.Search.self || ok && min(node.Version, c.Catalog.Spoken()) >= wire.UnitedSince
 }
 
-// spared tells whether other nodes can be asked for all that a source has.
+// spared tells whether other nodes have all shards of a source.
 func (c *Attempt) spared(a *assignment) bool {
 	for _, s := range a.shards {
 		if !slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool {
@@ -274,7 +275,7 @@ func (c *Attempt) spared(a *assignment) bool {
 	return true
 }
 
-// closeSources ends the sessions of a search.
+// closeSources closes the sessions of a search.
 func closeSources(sources []*source) {
 	var searched func(elsewhere bool, rounds int)
 	here, elsewhere := 0, 0

@@ -12,9 +12,8 @@ import (
 	"shoal/wire"
 )
 
-// refusingShards refuse the first step of every search, each shard at its place: when
-// a session is opened on another node, when the step is asked on this one.
-// refusing is a session that refuses every step.
+// refusingShards refuse the first step of every search, each shard at its place. On another
+// node the step travels with the opening; on this one it is a call of its own.
 type refusing struct{ err *apierr.Error }
 
 func (r refusing) Step(context.Context, *wire.SearchStep) (*wire.SearchReply, error) {
@@ -38,9 +37,9 @@ func (r *refusingShards) OpenSearch(_ context.Context, _ wire.NodeID, open *wire
 	return refusing{err}, nil
 }
 
-// Whichever node was asked, the refusals of its own shards came after those of others,
-// which come with the opening.
-func TestTheNodeThatIsAskedDoesNotDecideWhichErrorIsReported(t *testing.T) {
+// A regression test: refusals of the local shards were ordered after those of other nodes,
+// because only the latter come with the opening.
+func TestEveryNodeReportsTheSameError(t *testing.T) {
 	x := &wire.Index{ID: 1, UID: "docs"}
 	for i, node := range []wire.NodeID{"a", "b", "c"} {
 		x.Shards = append(x.Shards, wire.Shard{Number: uint16(i), Replicas: []wire.Replica{{Node: node, State: wire.InSync}}})

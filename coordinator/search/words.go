@@ -8,45 +8,45 @@ import (
 	"shoal/wire"
 )
 
-// maxWords bounds the bytes of words that are kept of all indexes.
+// maxWords bounds the bytes of cached words of all indexes.
 const maxWords = 8 << 20
 
-// wordBooks are the words that are kept of indexes, each of the state that was searched
-// last. Safe for concurrent use; the zero value is ready.
-type wordBooks struct {
-	mu    sync.Mutex
-	books map[uint32]wordBook // by index
-	bytes atomic.Int64
+// wordCaches caches the words of indexes, each for the state that was searched last. Safe for
+// concurrent use; the zero value is ready.
+type wordCaches struct {
+	mu     sync.Mutex
+	caches map[uint32]wordCache // by index
+	bytes  atomic.Int64
 }
 
-// wordBook are the words of one state: the record of an index changes with each of its
-// versions and settings.
-type wordBook struct {
+// wordCache caches the words of one state. The record of an index changes with each version and
+// each change of settings.
+type wordCache struct {
 	of    *wire.Index
 	words *driver.Words
 }
 
-// of returns what is kept of a state of an index.
-func (b *wordBooks) of(x *wire.Index) *driver.Words {
+// of returns the cache for a state of an index.
+func (b *wordCaches) of(x *wire.Index) *driver.Words {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	book, ok := b.books[x.ID]
-	if ok && book.of == x && b.bytes.Load() <= maxWords {
-		return book.words
+	cache, ok := b.caches[x.ID]
+	if ok && cache.of == x && b.bytes.Load() <= maxWords {
+		return cache.words
 	}
 	if ok {
-		book.words.Drop()
+		cache.words.Drop()
 	}
-	if b.bytes.Load() > maxWords || len(b.books) >= maxLexes {
-		for _, old := range b.books {
+	if b.bytes.Load() > maxWords || len(b.caches) >= maxLexes {
+		for _, old := range b.caches {
 			old.words.Drop()
 		}
-		clear(b.books)
+		clear(b.caches)
 	}
-	if b.books == nil {
-		b.books = make(map[uint32]wordBook)
+	if b.caches == nil {
+		b.caches = make(map[uint32]wordCache)
 	}
-	book = wordBook{of: x, words: driver.NewWords(&b.bytes)}
-	b.books[x.ID] = book
-	return book.words
+	cache = wordCache{of: x, words: driver.NewWords(&b.bytes)}
+	b.caches[x.ID] = cache
+	return cache.words
 }

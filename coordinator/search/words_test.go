@@ -6,11 +6,10 @@ import (
 	"shoal/wire"
 )
 
-// TestWordsAreThoseOfTheStateThatIsSearched: searches of one record of an index share what
-// they find out of words, those of the next one begin anew, and all is forgotten when it
-// takes too much.
-func TestWordsAreThoseOfTheStateThatIsSearched(t *testing.T) {
-	var b wordBooks
+// Searches of one record of an index share their cache of words. The next record begins with an
+// empty one. Everything is dropped when it takes too much memory.
+func TestCachedWordsBelongToOneStateOfAnIndex(t *testing.T) {
+	var b wordCaches
 	before, after, other := &wire.Index{ID: 1, Version: 1}, &wire.Index{ID: 1, Version: 2}, &wire.Index{ID: 2}
 	first, beside := b.of(before), b.of(other)
 	if b.of(before) != first || beside == first {
@@ -20,7 +19,7 @@ func TestWordsAreThoseOfTheStateThatIsSearched(t *testing.T) {
 		t.Error("the words of a state are those of the one before it")
 	}
 	b.bytes.Add(maxWords + 1)
-	if b.of(other) == beside || len(b.books) != 1 {
-		t.Errorf("%d books are left of words that took too much", len(b.books))
+	if b.of(other) == beside || len(b.caches) != 1 {
+		t.Errorf("%d caches are left of too large a size", len(b.caches))
 	}
 }

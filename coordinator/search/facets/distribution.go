@@ -16,15 +16,14 @@ type Distribution struct {
 	limit   int
 	numbers []wire.FacetNumber
 	strings []wire.FacetString
-	holders map[string][]int // shards that have a form without telling its label
+	holders map[string][]int // shards that have a form and did not send its label
 
 	// HasNumbers tells that some candidate has a number; Min and Max bound them.
 	HasNumbers bool
 	Min, Max   float64
 }
 
-// Merge adds up the parts of one facet, one per shard. limit is the setting
-// maxValuesPerFacet.
+// Merge adds up the parts of one facet, one per shard. limit is the setting maxValuesPerFacet.
 func Merge(parts []wire.FacetPart, order wire.FacetOrder, limit int) *Distribution {
 	d := &Distribution{order: order, limit: limit, holders: map[string][]int{}}
 	numbers := map[float64]int{}
@@ -67,7 +66,7 @@ func (d *Distribution) bound(p *wire.FacetPart) {
 	d.Min, d.Max = min(d.Min, p.Min), max(d.Max, p.Max)
 }
 
-// join adds up two counts of one string; the label of the lower document stays.
+// join adds up two counts of one string and keeps the label of the lower document.
 func join(a, b wire.FacetString) wire.FacetString {
 	count := a.Count + b.Count
 	if b.Labelled && (!a.Labelled || b.First < a.First) {
@@ -99,10 +98,9 @@ func (d *Distribution) sort() {
 	slices.SortFunc(d.strings, func(a, b wire.FacetString) int { return strings.Compare(a.Form, b.Form) })
 }
 
-// cut keeps what the limit leaves: numbers take it up first. Except in the order
-// of texts the limit is tested for equality after each value, so that strings
-// are not limited at all once the numbers have reached it (spec ranking 7.1). A
-// string shown like a number takes no place of its own.
+// cut applies the limit, to numbers first. Except in the order of texts, the limit is tested
+// for equality after each value, so that strings are not limited at all once numbers have
+// reached it (spec ranking 7.1). A string that looks like a number takes no place of its own.
 func (d *Distribution) cut() {
 	if d.order != wire.FacetText && d.limit == 0 {
 		return
@@ -135,8 +133,8 @@ func (d *Distribution) cut() {
 	}
 }
 
-// Missing returns, for each shard that must be asked, the forms whose label it
-// has to tell; nil when all labels are known. Answers go to Label.
+// Missing returns, for each shard that must be asked, the forms whose label is not known; nil
+// when all are. Pass the answers to Label.
 func (d *Distribution) Missing() map[int][]string {
 	var missing map[int][]string
 	for _, s := range d.strings {
@@ -150,7 +148,7 @@ func (d *Distribution) Missing() map[int][]string {
 	return missing
 }
 
-// Label takes a shard's answer about a form.
+// Label adds a shard's answer about a form.
 func (d *Distribution) Label(form string, l wire.FacetLabel) {
 	if !l.Found {
 		return
@@ -162,8 +160,8 @@ func (d *Distribution) Label(form string, l wire.FacetLabel) {
 	}
 }
 
-// Values is the final list: numbers, then strings; a string spelt like a number
-// overwrites its count in place.
+// Values returns the final list: numbers, then strings. A string spelt like a number overwrites
+// its count in place.
 func (d *Distribution) Values() []api.FacetValue {
 	list := make([]api.FacetValue, 0, len(d.numbers)+len(d.strings))
 	places := make(map[string]int, len(d.numbers))

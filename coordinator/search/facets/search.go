@@ -9,9 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// Found are the values of a facet search over all shards. Their labels are those
-// of the lowest document of the whole index, whatever the candidates, so every
-// shard is asked for them: Forms, then Label for each answer, then Values.
+// Found are the values of a facet search over all shards. Their labels are those of the lowest
+// document of the whole index, whatever the candidates, so every shard is asked for them: call
+// Forms, then Label for each answer, then Values.
 type Found struct {
 	byCount bool
 	limit   int
@@ -40,8 +40,8 @@ func MergeSearch(replies []*wire.FacetSearchReply, byCount bool, limit int) *Fou
 	return f
 }
 
-// cut drops what cannot be shown. Ordered by count, only values that tie with
-// the last one shown matter beyond the limit.
+// cut drops values that cannot be shown. Ordered by count, beyond the limit only values with
+// the count of the last one shown matter.
 func (f *Found) cut() {
 	if len(f.values) <= f.limit {
 		return
@@ -63,7 +63,7 @@ func (f *Found) cut() {
 	f.values = slices.DeleteFunc(f.values, func(v wire.FacetFound) bool { return v.Count < least })
 }
 
-// Forms are the values whose labels are needed.
+// Forms returns the values whose labels are needed.
 func (f *Found) Forms() []string {
 	forms := make([]string, len(f.values))
 	for i, v := range f.values {
@@ -72,7 +72,7 @@ func (f *Found) Forms() []string {
 	return forms
 }
 
-// Label takes one shard's answer about a form.
+// Label adds one shard's answer about a form.
 func (f *Found) Label(form string, l wire.FacetLabel) {
 	if !l.Found {
 		return
@@ -82,10 +82,10 @@ func (f *Found) Label(form string, l wire.FacetLabel) {
 	}
 }
 
-// Values is the final list (spec ranking 7.3): in the order of the search, or by
-// descending count and then label. Ordered by count, a bounded list takes the
-// values in the order of the search; once it is full a value replaces the worst
-// one (lowest count, then smallest label) unless it counts less.
+// Values returns the final list (spec ranking 7.3): in search order, or by descending count and
+// then label. Ordered by count, a bounded list takes the values in search order. Once it is
+// full, a value replaces the worst one (lowest count, then smallest label) unless it counts
+// less.
 func (f *Found) Values() []api.FacetValue {
 	var list []api.FacetValue
 	for _, v := range f.values {
