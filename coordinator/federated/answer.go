@@ -13,16 +13,14 @@ import (
 	"shoal/query/filter"
 )
 
-// mergedHit says where a hit of the common list comes from: the index of a
-// remote result, or of a local index.
+// mergedHit tells the origin of a hit in the common list: a remote result, or a local index.
 type mergedHit struct {
 	remote, source int // remote is -1 for local ones
 	ref            int
 }
 
-// finish merges the lists of all indexes and remotes, cuts the window and renders
-// it as far as the room goes (spec search-api 5.4, 5.6). An answer with more hits closes
-// what the instance found.
+// finish merges the lists of all indexes and remotes, cuts the window and renders it up to room
+// bytes (spec search-api 5.4, 5.6). If the answer has More hits, closing them closes local.
 func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResult, remotes []*remoteResult, room int) (*api.FederatedResponse, error) {
 	f := &j.request.Federation
 	j.rejected = newRejectedHits(len(local.indexes), len(remotes))
@@ -66,8 +64,7 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	return answer, nil
 }
 
-// distinctOverall applies federation.distinct to the merged list, remotes
-// included; the list is walked to its end.
+// distinctOverall applies federation.distinct to the whole merged list, remotes included.
 func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) ([]merge.Ranked, error) {
 	path := j.request.Federation.Distinct
 	if path == nil {
@@ -99,8 +96,8 @@ func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origin
 	return kept, nil
 }
 
-// render renders hits of the window where they live, about room bytes of them; full
-// tells that some were left out.
+// render renders hits of the window on the nodes that hold them, in about room bytes. full
+// tells that some are missing.
 func (j *job) render(ctx context.Context, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult, room int) (out []api.Hit, full bool, err error) {
 	out = make([]api.Hit, len(window))
 	type batch struct {
@@ -193,8 +190,8 @@ func (j *job) count(answer *api.FederatedResponse, window []merge.Ranked, origin
 	}
 }
 
-// queryVector is the vector that a query compared documents with, as far as it
-// is known here; nil without.
+// queryVector returns the vector that a query compared documents with, if this instance knows
+// it; nil otherwise.
 func (j *job) queryVector(at int, local *localResult) []float32 {
 	for _, x := range local.indexes {
 		for i := range x.rankings {
@@ -209,9 +206,9 @@ func (j *job) queryVector(at int, local *localResult) []float32 {
 	return nil
 }
 
-// gatherFacets puts together the facets of each index with those that remotes
-// counted under the same name, and merges them when asked to (spec search-api
-// 5.7). Hits refused across indexes are taken out at the end.
+// gatherFacets combines the facets of each index with those that remotes counted under the same
+// name, and merges them on request (spec search-api 5.7). Finally it subtracts the hits
+// rejected across indexes.
 func (j *job) gatherFacets(ctx context.Context, answer *api.FederatedResponse, local *localResult, remotes []*remoteResult) error {
 	f := &j.request.Federation
 	var all []api.FacetsResult
@@ -243,7 +240,7 @@ func (j *job) gatherFacets(ctx context.Context, answer *api.FederatedResponse, l
 	return nil
 }
 
-// joinByIndex adds up results for the same index name.
+// joinByIndex adds up results with the same index name.
 func (j *job) joinByIndex(all []api.FacetsResult, local *localResult, limits map[string]uint64) []api.FacetsResult {
 	slices.SortStableFunc(all, func(a, b api.FacetsResult) int { return strings.Compare(a.IndexUID, b.IndexUID) })
 	var out []api.FacetsResult
@@ -266,8 +263,7 @@ func (j *job) joinByIndex(all []api.FacetsResult, local *localResult, limits map
 	return out
 }
 
-// orderOf tells how an index orders facets; alphabetically when it is unknown
-// here.
+// orderOf tells how an index orders facets: alphabetically when this instance does not know it.
 func (j *job) orderOf(uid string, local *localResult) func(field string) bool {
 	for _, x := range local.indexes {
 		if x.record.UID == uid {
@@ -304,8 +300,8 @@ func (j *job) describe(answer *api.FederatedResponse, cut *search.Attempt, local
 	}
 }
 
-// describeQuery tells who answered a query and the primary key there. A query
-// that names this instance as its remote shows no primary key, as upstream.
+// describeQuery sets the instance that answered a query, and the primary key there. Like in the
+// reference, a query that names this instance as its remote shows no primary key.
 func (j *job) describeQuery(m *api.QueryMetadata, at int, cut *search.Attempt, remotes []*remoteResult) {
 	options := j.request.Queries[at].FederationOptions
 	if j.involved {

@@ -13,8 +13,8 @@ import (
 	"shoal/wire"
 )
 
-// unite counts the documents that any query of an index found; for facets it
-// opens sessions that hold them.
+// unite counts the documents that any query of an index found. For facets it opens sessions
+// that hold them.
 func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) error {
 	x.total = x.rankings[0].Total
 	if len(x.rankings) == 1 {
@@ -71,11 +71,11 @@ func (x *localIndex) openUnion(ctx context.Context, cut *search.Attempt, sets []
 	})
 }
 
-// prepareFacets counts the facets asked of the index over what it found.
+// prepareFacets counts the requested facets over what the index found.
 func (j *job) prepareFacets(ctx context.Context, x *localIndex) error {
 	entries := j.facets[x.record.UID]
 	if entries == nil {
-		return nil // an empty list is answered, by an empty entry
+		return nil // an empty list gets an empty entry in the answer
 	}
 	if err := filter.CheckFacets(entries, x.record.DecodedSettings()); err != nil {
 		if j.bare {
@@ -88,8 +88,7 @@ func (j *job) prepareFacets(ctx context.Context, x *localIndex) error {
 	return err
 }
 
-// keysOf reads the values that hits have at a path, as texts that are equal for
-// equal values.
+// keysOf reads the values that hits have at a path, as texts that are equal for equal values.
 func (x *localIndex) keysOf(ctx context.Context, path string, hits []localHit) ([][]string, error) {
 	r := x.found()
 	plain := make([]driver.Hit, len(hits))
@@ -115,14 +114,14 @@ func (x *localIndex) keysOf(ctx context.Context, path string, hits []localHit) (
 	return keys, nil
 }
 
-// distinctInIndex applies federation.distinct to the merged list of one index and
-// cuts it where no page can reach. What would be refused behind that place is not
-// looked at: it still counts (spec search-api 9.3).
+// distinctInIndex applies federation.distinct to the merged list of one index and cuts it after
+// the last hit that a page can show. Duplicates after that place are not looked for; they still
+// count (spec search-api 9.3).
 func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 	path := j.request.Federation.Distinct
 	_, limit := j.request.Federation.Window()
 	limit = min(limit, uint64(x.record.DecodedSettings().MaxTotalHits))
-	if path == nil || len(x.rankings) == 1 { // one query has applied it already
+	if path == nil || len(x.rankings) == 1 { // a single query has applied it already
 		x.merged = x.merged[:min(limit, uint64(len(x.merged)))]
 		return nil
 	}
@@ -151,7 +150,7 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 	return x.drop(ctx, dropped)
 }
 
-// drop takes rejected hits out of what the index found.
+// drop removes rejected hits from what the index found.
 func (x *localIndex) drop(ctx context.Context, dropped []localHit) error {
 	if len(dropped) == 0 {
 		return nil

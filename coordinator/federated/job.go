@@ -16,16 +16,16 @@ import (
 	"shoal/wire"
 )
 
-// federatedQuery is one query of a federated search on one instance.
+// federatedQuery is one query of a federated search, for one instance.
 type federatedQuery struct {
 	query *api.IndexQuery
-	// windowed is what a query of this instance asks for: the same in each attempt.
+	// windowed is the request of a local query. It is the same in each attempt.
 	windowed *api.SearchRequest
-	// at is its index in the request, position what clients are told.
+	// at is its index in the request, position the number that clients see.
 	at       int
 	position uint64
 	weight   float64
-	// named: the query names this instance itself as its remote.
+	// named: the query names this very instance as its remote.
 	named bool
 }
 
@@ -42,24 +42,23 @@ type indexQueries struct {
 	queries []federatedQuery
 }
 
-// job is a federated search, its queries parted by who answers them.
+// job is a federated search, its queries grouped by the instance and index that answer them.
 type job struct {
 	request *api.FederatedRequest
 	self    *string
 	bare    bool
-	// involved: a remote was named, so hits and metadata tell theirs.
+	// involved: a query uses a remote, so hits and metadata name theirs.
 	involved bool
 	locals   []indexQueries  // by index uid
 	remotes  []remoteQueries // by name
-	// facets maps an index uid to what is asked of it; nil asks for none, an empty
-	// list for an answer without any.
+	// facets maps an index uid to its requested facets. nil requests none; an empty list
+	// requests an empty entry.
 	facets map[string][]string
-	// rejected are the hits that federation.distinct refused in the list of all
-	// indexes.
+	// rejected are the hits that federation.distinct rejected in the list of all indexes.
 	rejected rejectedHits
 }
 
-// newJob parts the queries. Errors: a remote that is not registered.
+// newJob groups the queries. It fails for a remote that is not registered.
 func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, error) {
 	j := &job{request: r, self: network.Self, bare: bare, facets: map[string][]string{}}
 	for _, e := range r.Federation.FacetsByIndex {
@@ -93,7 +92,7 @@ func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, err
 	return j, nil
 }
 
-// positionOf is the position of a query as clients are told.
+// positionOf returns the position of a query that clients see.
 func positionOf(q *api.IndexQuery, at int) uint64 {
 	if o := q.FederationOptions; o != nil && o.QueryPosition != nil {
 		return *o.QueryPosition
@@ -101,8 +100,8 @@ func positionOf(q *api.IndexQuery, at int) uint64 {
 	return uint64(at)
 }
 
-// parseFilters parses the filters of all queries in request order, before
-// anything else is checked. On error failed is the query at fault.
+// parseFilters parses the filters of all queries in request order, before any other check. On
+// error failed is the faulty query.
 func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*filter.Filter, failed int, err error) {
 	filters = make([]*filter.Filter, len(queries))
 	for i := range queries {
@@ -142,7 +141,7 @@ func (j *job) toRemote(network *api.Network, q federatedQuery, name string) erro
 	return nil
 }
 
-// windowed is a query with the window of the federation, from the first hit on.
+// windowed returns a query with the window of the federation, from the first hit on.
 func (j *job) windowed(q *federatedQuery) *api.SearchRequest {
 	r := q.query.SearchRequest
 	f := &j.request.Federation
@@ -158,7 +157,7 @@ func (j *job) windowed(q *federatedQuery) *api.SearchRequest {
 	return &r
 }
 
-// localResult is what this instance found, index by index.
+// localResult is what this instance found, by index.
 type localResult struct {
 	indexes []*localIndex
 	order   merge.OrderCheck
@@ -175,10 +174,10 @@ type localIndex struct {
 	total  uint64
 	// pinned are the hits that rules pin; merged has none of them.
 	pinned []pinnedHit
-	// union ranks nothing: its sessions hold what all queries found, when several
-	// queries make it differ from the one ranking there is.
+	// union holds what all queries found, without a ranking. It is nil when the first ranking
+	// holds the same.
 	union *search.Ranking
-	// facets are those of what the index found, nil when none are asked for.
+	// facets are the facets of what the index found, nil when none are requested.
 	facets *api.Facets
 }
 
@@ -203,8 +202,8 @@ func (l *localResult) close() {
 	}
 }
 
-// runLocal checks and ranks the queries of this instance, indexes by name (spec
-// search-api 3.9). The result must be closed, also beside an error.
+// runLocal checks and ranks the queries of this instance, indexes by name (spec search-api
+// 3.9). The caller must close the result, on error too.
 func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, error) {
 	out := &localResult{}
 	filters, failed, err := parseFilters(cut, j.request.Queries)
@@ -231,8 +230,8 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 	return out, j.checkUnused(cut, &out.order)
 }
 
-// resolve replaces the foreign conditions of all filters. Its errors name an index, not
-// the query. An index that does not exist is left to those who look for it next.
+// resolve replaces the foreign conditions of all filters. Its errors name an index, not the
+// query. It skips missing indexes; a later check reports them.
 func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filter.Filter) error {
 	for _, locals := range j.locals {
 		x, ok := cut.Catalog.Index(locals.uid)
@@ -249,7 +248,7 @@ func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filte
 	return nil
 }
 
-// checkOrder makes sure that merged facets are ordered alike everywhere.
+// checkOrder checks that all indexes order merged facets alike.
 func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federatedQuery) error {
 	if j.request.Federation.MergeFacets == nil {
 		return nil
@@ -260,7 +259,7 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 	return nil
 }
 
-// checkCompatible makes sure that the hits of a query compare with those of the queries before it.
+// checkCompatible checks that the hits of a query compare with those of the queries before it.
 func (j *job) checkCompatible(c *merge.Compatibility, x *wire.Index, q *federatedQuery) error {
 	p := &search.Plan{Index: x, Settings: search.SettingsOf(x, q.windowed), Request: q.windowed}
 	if err := p.CheckKind(); err != nil {
@@ -307,9 +306,9 @@ func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 	return nil
 }
 
-// rank checks and runs the queries of one index, one after the other, so that the first
-// one with a fault is named. It merges their lists: of a document found by several
-// queries the best copy stays.
+// rank checks and runs the queries of one index one after the other, so that the error names
+// the first faulty one. It merges their lists. Of a document found by several queries it keeps
+// the best copy.
 func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filters []*filter.Filter, compatible *merge.Compatibility) error {
 	lists := make([][]merge.Ranked, len(x.queries))
 	for i := range x.queries {
@@ -349,5 +348,5 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 	return j.prepareFacets(ctx, x)
 }
 
-// found is the ranking whose sessions hold what all queries found.
+// found returns the ranking whose sessions hold what all queries found.
 func (x *localIndex) found() *search.Ranking { return cmp.Or(x.union, x.rankings[0]) }

@@ -13,13 +13,12 @@ import (
 	"shoal/wire"
 )
 
-// localSearch is Search under a name that may be embedded beside the method of
-// that name.
+// localSearch is search.Search under a name that can be embedded beside the method Search.
 type localSearch = search.Search
 
-// NetworkSearch answers every search route: those of one index through Search,
-// federated ones and those over the network of other instances on top of it.
-// Safe for concurrent use; goroutines it starts end before the call does.
+// NetworkSearch answers every search route. Search answers those on one index; NetworkSearch
+// adds federated searches and searches over other instances. Safe for concurrent use;
+// goroutines it starts end before the call does.
 type NetworkSearch struct {
 	*localSearch
 	network func() *api.Network
@@ -30,7 +29,7 @@ type NetworkSearch struct {
 type Config struct {
 	Search  *search.Search
 	Network func() *api.Network
-	// Out calls other instances; RemoteTimeout bounds a search there, 0 = 25 s.
+	// Out calls other instances. RemoteTimeout bounds a search there; 0 means 25 s.
 	Out           coordinator.Outbound
 	RemoteTimeout time.Duration
 }
@@ -40,10 +39,10 @@ func NewNetworkSearch(c Config) *NetworkSearch {
 	return &NetworkSearch{localSearch: c.Search, network: c.Network, remotes: remotes{c.Out, cmp.Or(c.RemoteTimeout, defaultRemoteTimeout)}}
 }
 
-// overNetwork tells whether a search asks for the other instances too.
+// overNetwork tells whether a search includes the other instances.
 func overNetwork(useNetwork *bool) bool { return useNetwork != nil && *useNetwork }
 
-// Search answers one search, over the network when it asks for it.
+// Search answers one search, over the network on request.
 func (n *NetworkSearch) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
 	return n.one(ctx, uid, r, search.AnswerRoom)
 }
@@ -55,8 +54,8 @@ func (n *NetworkSearch) one(ctx context.Context, uid string, r *api.SearchReques
 	return n.localSearch.SearchIn(ctx, uid, r, room)
 }
 
-// SearchMany answers the queries of a non-federated multi-search: those of this
-// instance on one cut of the catalogue.
+// SearchMany answers the queries of a non-federated multi-search. If none uses the network, all
+// read one state of the catalogue.
 func (n *NetworkSearch) SearchMany(ctx context.Context, queries []api.IndexQuery) (answers []*api.SearchResponse, failed int, err error) {
 	alone := true
 	for i := range queries {
@@ -70,7 +69,7 @@ func (n *NetworkSearch) SearchMany(ctx context.Context, queries []api.IndexQuery
 	})
 }
 
-// searchNetwork runs one search as a federated one of a single query.
+// searchNetwork runs one search as a federated search with a single query.
 func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	request := &api.FederatedRequest{
 		Queries: []api.IndexQuery{{IndexUID: uid, SearchRequest: *r}},
@@ -105,9 +104,9 @@ func (n *NetworkSearch) Federated(ctx context.Context, r *api.FederatedRequest) 
 	return n.federate(ctx, r, false, search.AnswerRoom)
 }
 
-// federate runs the local queries on one cut while other instances answer
-// theirs, and merges. bare: the request is one search, whose errors name no
-// query. The answer holds room bytes of hits.
+// federate runs the local queries on one state of the catalogue while other instances answer
+// theirs, and merges. bare: the request is one search, whose errors name no query. The answer
+// holds room bytes of hits.
 func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, bare bool, room int) (*api.FederatedResponse, error) {
 	begun := time.Now()
 	job, err := newJob(n.network(), r, bare)
@@ -130,8 +129,8 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 			answers[i] <- result
 		}()
 	}
-	// Every goroutine has answered before the call returns; a failure of the
-	// local part cuts the others short.
+	// Every goroutine has answered before the call returns. A failure of the local part cancels
+	// the others.
 	await := func() []*remoteResult {
 		results := make([]*remoteResult, len(answers))
 		for i, answer := range answers {
@@ -176,8 +175,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	return answer, nil
 }
 
-// filtersFirst returns the refusal of a request, or the error of a filter of its
-// queries, which goes before.
+// filtersFirst returns the error of a filter of the queries if there is one, else refusal.
 func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusal error) error {
 	failed, err := n.CheckFilters(queries)
 	if err == nil {
@@ -187,7 +185,7 @@ func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusa
 	return j.at(&federatedQuery{position: positionOf(&queries[failed], failed)}, err)
 }
 
-// at prefixes a client error with the query it concerns.
+// at prefixes a client error with its query.
 func (j *job) at(q *federatedQuery, err error) error {
 	var known *apierr.Error
 	if j.bare || !errors.As(err, &known) {
@@ -196,16 +194,16 @@ func (j *job) at(q *federatedQuery, err error) error {
 	return apierr.InsideQuery(q.position, known)
 }
 
-// CheckFilters checks the types and the syntax of filters and the operators they
-// use, in request order; failed is the first query at fault. Fronts ask it before
-// they refuse anything else about a search (spec search-api 3.9).
+// CheckFilters checks the types, the syntax and the operators of filters, in request order;
+// failed is the first faulty query. Front ends call it before any other check of a search (spec
+// search-api 3.9).
 func (n *NetworkSearch) CheckFilters(queries []api.IndexQuery) (failed int, err error) {
 	_, failed, err = parseFilters(&search.Attempt{Search: n.localSearch}, queries)
 	return failed, err
 }
 
-// Similar answers a search for documents near another one. The request is
-// checked in the reference's order (spec search-api 11).
+// Similar answers a search for documents near another one. The checks have the reference's
+// order (spec search-api 11).
 func (n *NetworkSearch) Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
 	begun := time.Now()
 	var answer *api.SimilarResponse

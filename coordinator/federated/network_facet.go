@@ -18,10 +18,9 @@ import (
 	"shoal/wire"
 )
 
-// FacetSearch answers a facet search, over the network when it asks for it: like a
-// search, it goes to every registered instance, to this one when that is among them
-// (spec search-api 6). A failure of this one fails the request, those of others are
-// told beside what the rest found.
+// FacetSearch answers a facet search, over the network on request. Like a search it goes to
+// every registered instance, including this one if it is registered (spec search-api 6). A
+// failure of this instance fails the request; those of others are listed in the answer.
 func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {
 	if !overNetwork(r.UseNetwork) {
 		return n.localSearch.FacetSearch(ctx, uid, r)
@@ -32,7 +31,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	defer asked.Wait()
-	defer cancel() // when this instance fails the others are cut short
+	defer cancel() // a failure of this instance cancels the others
 	lists := make([][]api.FacetValue, len(names))
 	faults := make([]*apierr.Error, len(names))
 	here, body := -1, facetBody(r)
@@ -77,7 +76,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	return answer, nil
 }
 
-// facetBody is the facet search sent to another instance.
+// facetBody returns the facet search for another instance.
 func facetBody(r *api.FacetSearchRequest) []byte {
 	var m members
 	m.text("facetQuery", r.FacetQuery)
@@ -114,9 +113,9 @@ func parseFacetHits(data []byte) ([]api.FacetValue, *apierr.Error) {
 	return list, nil
 }
 
-// joinFacetHits adds up the values that several instances list, in the order of one
-// instance's list and no longer than that: by facet form, or by count with the
-// greater of equally frequent values first.
+// joinFacetHits adds up the values of several instances, in the order of a single instance's
+// list and no longer than that: by facet form, or by count with the greater of equally frequent
+// values first.
 func joinFacetHits(lists [][]api.FacetValue, byCount bool, most int) []api.FacetValue {
 	places := map[string]int{}
 	out := []api.FacetValue{}

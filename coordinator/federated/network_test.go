@@ -12,7 +12,7 @@ import (
 	"shoal/coordinator/search"
 )
 
-func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
+func TestABadFilterIsReportedBeforeAnUnregisteredRemote(t *testing.T) {
 	remote := "r"
 	search := search.New(search.Config{Features: func() settings.Features { return settings.Features{Network: true} }})
 	n := NewNetworkSearch(Config{Search: search, Network: noNetwork})
@@ -28,8 +28,8 @@ func TestUnregisteredRemoteHidABadFilter(t *testing.T) {
 	}
 }
 
-// TestForeignConditionsAreResolvedBeforeTheSortIsRead, so their faults are named first.
-func TestForeignConditionsAreResolvedBeforeTheSortIsRead(t *testing.T) {
+// Faults of foreign conditions are reported before those of the sort.
+func TestForeignConditionsAreResolvedBeforeTheSortIsParsed(t *testing.T) {
 	log := coordtest.NewFilmsLog()
 	features := func() settings.Features { return settings.Features{ForeignKeys: true, Network: true} }
 	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)

@@ -17,8 +17,8 @@ type pinnedHit struct {
 	ranked   merge.Ranked
 }
 
-// pin gathers what the queries of the index pin, each document once, and returns
-// these documents: they are not merged by rank (spec search-api 14).
+// pin gathers the documents that the queries of the index pin, each once, and returns them.
+// They are not merged by rank (spec search-api 14).
 func (x *localIndex) pin() map[uint64]bool {
 	seen := map[uint64]bool{}
 	for i, ranking := range x.rankings {
@@ -39,8 +39,8 @@ func (x *localIndex) pin() map[uint64]bool {
 	return seen
 }
 
-// placePins puts the pinned hits of all indexes of this instance into the merged
-// list, of which the places before limit matter.
+// placePins inserts the pinned hits of all local indexes into the merged list. Only positions
+// below limit matter.
 func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, limit uint64) ([]merge.Ranked, []mergedHit) {
 	positions := map[int]uint32{} // by Ref
 	var pins []merge.Ranked

@@ -8,8 +8,8 @@ import (
 	"shoal/query/filter"
 )
 
-// rejectedHits are the hits that federation.distinct refused in the list of all
-// indexes, by where they came from: refs of each local index and of each remote.
+// rejectedHits are the hits that federation.distinct rejected in the list of all indexes, by
+// origin: refs of each local index and of each remote.
 type rejectedHits struct {
 	local, remote [][]int
 }
@@ -26,8 +26,8 @@ func (r *rejectedHits) add(o *mergedHit) {
 	}
 }
 
-// takeOut takes the values of the refused hits out of facets: of those of one
-// index, or of all with an empty uid.
+// takeOut subtracts the values of the rejected hits from facets: those of one index, or those
+// of all for an empty uid.
 func (r *rejectedHits) takeOut(ctx context.Context, uid string, facets *api.Facets, local *localResult, remotes []*remoteResult) error {
 	for i, x := range local.indexes {
 		if len(r.local[i]) == 0 || uid != "" && uid != x.record.UID {

@@ -25,14 +25,14 @@ const (
 // remotes calls other instances.
 type remotes struct {
 	out coordinator.Outbound
-	// timeout bounds a request with its repetitions.
+	// timeout bounds a request with its retries.
 	timeout time.Duration
 }
 
 // remoteResult is what another instance found.
 type remoteResult struct {
 	name string
-	// fault is the member of remoteErrors; the rest is empty then.
+	// fault is the member of remoteErrors; the other members are empty then.
 	fault *apierr.Error
 
 	hits        []api.Hit
@@ -43,7 +43,7 @@ type remoteResult struct {
 	facets      []api.FacetsResult
 	semantic    *uint64
 	primaryKeys map[uint64]string // by position of the query
-	inlineRules map[uint64][]byte // outcomes of conditions, likewise
+	inlineRules map[uint64][]byte // outcomes of conditions, by position of the query
 }
 
 // ask searches another instance. Failures are part of the result.
@@ -59,8 +59,8 @@ func (c remotes) ask(ctx context.Context, name string, remote api.NetworkRemote,
 	return result
 }
 
-// post sends a request to another instance, again while that may help. read
-// takes a successful answer and says what is wrong with it.
+// post sends a request to another instance, with retries. read takes a successful answer and
+// returns its fault.
 func (c remotes) post(ctx context.Context, remote api.NetworkRemote, path string, body []byte, read func(answer []byte) *apierr.Error) *apierr.Error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -96,7 +96,7 @@ func (c remotes) post(ctx context.Context, remote api.NetworkRemote, path string
 	}
 }
 
-// refusedByRemote is the error for an answer that is none.
+// refusedByRemote returns the error for an unsuccessful status.
 func refusedByRemote(status int, answer []byte) *apierr.Error {
 	detail := "remote host responded with code " + strconv.Itoa(status) + ":\n  - response from remote: " + compactJSON(answer)
 	switch {
@@ -117,7 +117,7 @@ func compactJSON(data []byte) string {
 	return v.JSON()
 }
 
-// badRemoteAnswer refuses an answer that is no federated search.
+// badRemoteAnswer returns the error for an answer that is no federated search.
 func badRemoteAnswer(detail string) *apierr.Error {
 	return apierr.New(apierr.CodeRemoteBadResponse, "could not parse response from the remote host as a federated search response"+detail+
 		"\n  - hint: check that the remote instance is a Meilisearch instance running the same version")
@@ -156,8 +156,8 @@ func parseRemote(name string, data []byte, queries []federatedQuery) (*remoteRes
 	return r, nil
 }
 
-// describe reads the primary keys and the outcomes of inline rules that the metadata
-// tells; queries are those sent, in order.
+// describe reads the primary keys and the outcomes of inline rules from the metadata. queries
+// are those sent, in order.
 func (r *remoteResult) describe(metadata *jsonvalue.Value, queries []federatedQuery) {
 	if metadata == nil {
 		return
@@ -173,8 +173,7 @@ func (r *remoteResult) describe(metadata *jsonvalue.Value, queries []federatedQu
 	}
 }
 
-// addHit takes one hit apart: the document, the additions, what it is compared
-// by.
+// addHit splits one hit into the document, the additions, and the values for comparison.
 func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 	var hit api.Hit
 	document := jsonvalue.ObjectValue()

@@ -65,8 +65,8 @@ func (m *members) end() []byte {
 	return append(m.buf, '}')
 }
 
-// searchMembers writes what a search says beyond its window, which belongs to
-// the federation, and its facets.
+// searchMembers writes the parameters of a search, except its window and facets, which belong
+// to the federation.
 func (m *members) searchMembers(r *api.SearchRequest) {
 	m.text("q", r.Q)
 	m.list("attributesToRetrieve", r.AttributesToRetrieve)
@@ -104,7 +104,7 @@ func (m *members) selection(strategy api.MatchingStrategy, searchOn []string, th
 	m.list("locales", locales)
 }
 
-// semantic writes what vectors are compared with.
+// semantic writes the parameters of the vector side.
 func (m *members) semantic(hybrid *settings.Hybrid, vector []float32, media json.RawMessage) {
 	if hybrid != nil {
 		var h members
@@ -120,9 +120,8 @@ func (m *members) semantic(hybrid *settings.Hybrid, vector []float32, media json
 	}
 }
 
-// remoteBody is the multi-search sent to another instance: its queries under
-// their positions here, and the federation widened to start at the first hit
-// (spec search-api 6).
+// remoteBody returns the multi-search for another instance: its queries under their positions
+// here, and the federation with a window that starts at the first hit (spec search-api 6).
 func remoteBody(f *api.Federation, queries []federatedQuery) []byte {
 	list := []byte{'['}
 	for i := range queries {

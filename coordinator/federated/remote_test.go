@@ -19,16 +19,16 @@ import (
 	"shoal/coordinator/task"
 )
 
-// postFunc is an Outbound made of a function.
+// postFunc is an Outbound made from a function.
 type postFunc func(url string, body []byte) (int, []byte, error)
 
 func (f postFunc) Post(_ context.Context, url string, _ []decode.Entry[string], body []byte, _ int64) (int, []byte, error) {
 	return f(url, body)
 }
 
-// What another instance answers, or fails to, becomes an error of the remote with
-// the code that tells whose fault it is (spec search-api 6).
-func TestRemoteFaults(t *testing.T) {
+// Each bad answer of another instance, or its absence, becomes an error of the remote. Its code
+// tells whose fault it is (spec search-api 6).
+func TestFaultsOfRemotesHaveTheirCodes(t *testing.T) {
 	for _, c := range []struct {
 		status int
 		answer string
@@ -77,7 +77,7 @@ func TestFederationCodes(t *testing.T) {
 	}
 }
 
-func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
+func TestAFacetSearchReachesOtherInstances(t *testing.T) {
 	var asked string
 	out := postFunc(func(url string, body []byte) (int, []byte, error) {
 		asked = url + " " + string(body)
@@ -102,7 +102,7 @@ func TestFacetSearchLeftOtherInstancesOut(t *testing.T) {
 	}
 }
 
-// Values whose case differs stood apart and twice in the list.
+// A regression test: values whose case differs were listed apart, and twice.
 func TestFacetHitsOfSeveralInstancesAreOneList(t *testing.T) {
 	lists := [][]api.FacetValue{
 		{{Value: "apple", Count: 1}, {Value: "Banana", Count: 2}, {Value: "cherry", Count: 1}},
@@ -145,14 +145,15 @@ func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(asked)
-	asked = slices.Compact(asked) // failures are tried again
+	asked = slices.Compact(asked) // failures are retried
 	if want := []string{"http://a/indexes/i/facet-search", "http://b/indexes/i/facet-search"}; !slices.Equal(asked, want) {
 		t.Errorf("asked %v", asked)
 	}
 	if len(answer.FacetHits) != 1 || answer.FacetHits[0].Count != 2 || !slices.Equal(answer.RemoteErrors.Names, []string{"b"}) {
 		t.Errorf("answered %+v, errors %+v", answer.FacetHits, answer.RemoteErrors)
 	}
-	// This instance is among them: it is asked as it is, and its errors are the answer.
+	// If this instance is registered, it answers by a local call, and its errors fail the
+	// request.
 	asked, network.Self = nil, &self
 	network.Remotes["self"] = api.NetworkRemote{URL: "http://self/"}
 	var refused *apierr.Error

@@ -16,8 +16,8 @@ import (
 	"shoal/coordinator/schedule"
 )
 
-// TestFederatedSearches: several searches as one, on one shard and on three with the same
-// answers. Renew testdata/federated.txt with -rewrite.
+// Federated searches give the same answers on one shard and on three. Renew
+// testdata/federated.txt with -rewrite.
 //
 //	index UID                       settings in the first line, then documents
 //	search limit=2 distinct=f ...   a query a line: UID and what it asks for
@@ -55,7 +55,7 @@ func TestFederatedSearches(t *testing.T) {
 
 var milliseconds = regexp.MustCompile(`"processingTimeMs":\d+,`)
 
-// answered is the answer, a hit a line.
+// answered formats the answer, one hit per line.
 func answered(t *testing.T, n *solo.Node, d *datadriven.TestData) string {
 	t.Helper()
 	request := &api.FederatedRequest{Federation: federation(t, d)}

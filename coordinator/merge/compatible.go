@@ -8,15 +8,14 @@ import (
 	"shoal/query/rule"
 )
 
-// entry is one comparable step of a canonical list: a run of relevancy rules, or
-// one sort.
+// entry is one comparable step of a canonical list: a run of relevancy rules, or one sort.
 type entry struct {
 	kind     ruleKind
 	from, to int // in the canonical rules
-	sort     int // in the canonical sort list, -1 outside of it
+	sort     int // in the canonical sort list, -1 for a sort outside of it
 }
 
-// entries are the steps of the list.
+// entries returns the steps of the list.
 func (c *canonical) entries() []entry {
 	var out []entry
 	for i, name := range c.rules {
@@ -57,7 +56,7 @@ func sortKind(r rule.Rule) ruleKind {
 	return ascendingSort
 }
 
-// describe is the line about an entry in the refusal.
+// describe returns the line about an entry in the error message.
 func (c *canonical) describe(e entry) string {
 	q := c.query
 	where := fmt.Sprintf("`queries[%d]`, `%s.rankingRules[%d]`", q.Position, q.IndexUID, e.from)
@@ -76,7 +75,7 @@ func (c *canonical) describe(e entry) string {
 	return where + ": " + ruleKindNames[e.kind] + " rule(s) " + detail
 }
 
-// reason says why two kinds do not compare.
+// reason explains why two kinds cannot be compared.
 func reason(a, b ruleKind) string {
 	geo := func(k ruleKind) bool { return k == ascendingGeo || k == descendingGeo }
 	switch {
@@ -94,15 +93,15 @@ func reason(a, b ruleKind) string {
 	return "cannot compare two sort rules in opposite directions"
 }
 
-// Compatibility checks queries one after the other against the most constrained
-// list so far. The zero value is ready.
+// Compatibility checks queries one after the other against the most constrained list so far.
+// The zero value is ready.
 type Compatibility struct {
 	most    *canonical
 	entries []entry
 }
 
-// Add takes the next query in processing order (indexes by name, then queries).
-// The error has no prefix about the query yet.
+// Add checks the next query in processing order (indexes by name, then queries). The error has
+// no prefix about the query yet.
 func (c *Compatibility) Add(q *RuleQuery) *apierr.Error {
 	list := canonicalize(q)
 	entries := list.entries()

@@ -16,8 +16,8 @@ func FacetOrder(s *settings.Settings, field string) (byCount bool) {
 	return filter.FacetByCount(s, field)
 }
 
-// OrderCheck makes sure that all indexes order the values of a facet alike, which
-// merging needs. The zero value is ready.
+// OrderCheck checks that all indexes order the values of a facet alike, which merging needs.
+// The zero value is ready.
 type OrderCheck struct{ first map[string]orderedBy }
 
 type orderedBy struct {
@@ -27,8 +27,8 @@ type orderedBy struct {
 
 var orderNames = map[bool]string{false: "alphabetically", true: "by count"}
 
-// Add takes the facets asked of one index, indexes in order of their names. The
-// error has no prefix yet.
+// Add checks the facets requested of one index, indexes in order of their names. The error has
+// no prefix yet.
 func (c *OrderCheck) Add(index string, facets []string, settings *settings.Settings) *apierr.Error {
 	if c.first == nil {
 		c.first = map[string]orderedBy{}
@@ -49,12 +49,12 @@ func (c *OrderCheck) Add(index string, facets []string, settings *settings.Setti
 	return nil
 }
 
-// ByCount tells how a facet is ordered; alphabetically when no index was asked.
+// ByCount tells whether a facet is ordered by count. A facet that no index was asked for is
+// ordered alphabetically.
 func (c *OrderCheck) ByCount(field string) bool { return c.first[field].byCount }
 
-// MergeFacets adds up the facets of several indexes: counts of equal displayed
-// values, bounds of numbers; each facet is ordered, and cut at limit when there is
-// one.
+// MergeFacets adds up the facets of several indexes: counts of equal displayed values, and
+// bounds of numbers. Each facet is sorted, and cut at limit if there is one.
 func MergeFacets(results []api.FacetsResult, byCount func(field string) bool, limit *uint64) *api.Facets {
 	values := map[string]map[string]uint64{}
 	bounds := map[string]api.FacetStat{}
@@ -105,10 +105,10 @@ func orderValues(sums map[string]uint64, byCount bool, limit *uint64) []api.Face
 	return list
 }
 
-// TakeOut takes a document out of the counts of a facet; keys are what the
-// document has in the field (filter.DistinctKeys). A value that nobody is left with
-// is not listed any more. Bounds of numbers stay as they are, and so does the
-// count of a value that is written as a fraction without one (1.0), as upstream.
+// TakeOut subtracts a document from the counts of a facet. keys are the document's values in
+// the field (filter.DistinctKeys). A value without documents is removed. Like in the reference,
+// bounds of numbers do not change, and neither does the count of a value whose JSON has a
+// fraction of zero (1.0).
 func TakeOut(counts *api.FacetCounts, keys []string) {
 	for _, key := range keys {
 		kind, text := key[0], key[1:]

@@ -34,9 +34,8 @@ func sortOn(criteria ...string) (rules []rule.Rule) {
 	return rules
 }
 
-// TestIncompatible holds messages of the reference and ones derived from its
-// rules.
-func TestIncompatible(t *testing.T) {
+// The messages are the reference's, or derived from its rules.
+func TestIncompatibleQueriesAreExplained(t *testing.T) {
 	placeholder := func(names ...string) string {
 		var b strings.Builder
 		for i, n := range names {
@@ -105,7 +104,7 @@ func TestIncompatible(t *testing.T) {
 	}
 }
 
-func TestCompatible(t *testing.T) {
+func TestCompatibleQueriesAreAccepted(t *testing.T) {
 	var check Compatibility
 	for i, q := range []RuleQuery{
 		{Rules: newRules},
@@ -175,8 +174,8 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestMerge compares with sorting everything, on lists that are sorted.
-func TestMerge(t *testing.T) {
+// The result must equal sorting all hits, for lists that are sorted.
+func TestMergeEqualsSorting(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 200 {

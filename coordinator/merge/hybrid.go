@@ -7,10 +7,10 @@ import (
 	"shoal/coordinator/driver"
 )
 
-// MergeHybrid joins the two lists of a hybrid search, each best first: scores
-// weigh ratio on the semantic side and 1 - ratio on the other, semantic hits win
-// ties, and neither list is sorted again (spec ranking 8.4). keep is asked in the
-// merged order; a hit it refuses is left out. At most limit hits are kept.
+// MergeHybrid merges the two lists of a hybrid search, each best first. Scores have the weight
+// ratio on the semantic side and 1 - ratio on the other. Semantic hits win ties, and neither
+// list is sorted again (spec ranking 8.4). keep is called in merged order; a hit that it
+// rejects is left out. At most limit hits are kept.
 func MergeHybrid(semantic, keyword []driver.Hit, ratio float32, keep func(*driver.Hit) bool, limit int) []driver.Hit {
 	out := make([]driver.Hit, 0, min(limit, len(semantic)+len(keyword)))
 	left := valuesOf(semantic, float64(ratio))
@@ -64,8 +64,7 @@ func compareHybrid(a, b []Value) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// standing is how a score stands against a value that is none: it wins unless
-// it is 0.
+// standing compares a score with a value of another kind: the score wins unless it is 0.
 func standing(v *Value) int {
 	if v.Score == 0 {
 		return -1
@@ -73,7 +72,7 @@ func standing(v *Value) int {
 	return 1
 }
 
-// compareNearer prefers the distance that the rule prefers.
+// compareNearer prefers the smaller or the larger distance, as the rule does.
 func compareNearer(a, b *Value) int {
 	if !a.HasDistance || !b.HasDistance {
 		return boolean(a.HasDistance) - boolean(b.HasDistance)

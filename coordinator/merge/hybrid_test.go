@@ -70,9 +70,9 @@ func TestMergeHybrid(t *testing.T) {
 	}
 }
 
-// TestScaledScoresDecideWhereNoRuleLooksAtRelevancy: a scaled hit of a placeholder search
-// stands before or behind those that are not scaled, as its weight says.
-func TestScaledScoresDecideWhereNoRuleLooksAtRelevancy(t *testing.T) {
+// A scaled hit of a placeholder search comes before or after hits that are not scaled, as its
+// weight says.
+func TestScaledScoresDecideWhereNoRuleJudgesRelevancy(t *testing.T) {
 	plain := Values(nil, 1)
 	for weight, want := range map[float64]int{0.5: -1, 2: 1} {
 		scaled := Values(score.Details{{Weight: weight}}, 1)

@@ -2,21 +2,20 @@ package merge
 
 import "container/heap"
 
-// Ranked is one hit of a list with what it is compared by.
+// Ranked is one hit of a list with the values for comparison.
 type Ranked struct {
 	Values []Value
 	// Global is the global score times the weight of the query.
 	Global float64
-	// Query is the position reported to the client; on a tie the lower one is
-	// first.
+	// Query is the position reported to the client. On a tie the lower one is first.
 	Query uint64
-	// Ref is the caller's; Merge does not look at it.
+	// Ref is the caller's. Merge ignores it.
 	Ref int
 }
 
-// Merge joins lists, each best first, into one. A list keeps its own order even
-// where Compare disagrees with it. keep, when not nil, is asked in the merged
-// order; a hit it refuses is left out. At most limit hits are kept.
+// Merge merges lists, each best first, into one. A list keeps its own order even where Compare
+// disagrees with it. keep, when not nil, is called in merged order; a hit that it rejects is
+// left out. At most limit hits are kept.
 func Merge(lists [][]Ranked, limit uint64, keep func(*Ranked) bool) []Ranked {
 	h := make(heads, 0, len(lists))
 	for i, list := range lists {
@@ -41,7 +40,7 @@ func Merge(lists [][]Ranked, limit uint64, keep func(*Ranked) bool) []Ranked {
 	return out
 }
 
-// head is what is left of one list; order breaks ties for good.
+// head is the rest of one list; order breaks all remaining ties.
 type head struct {
 	list  []Ranked
 	order int

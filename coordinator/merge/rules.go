@@ -11,7 +11,7 @@ import (
 
 // RuleQuery is what the compatibility of one query depends on.
 type RuleQuery struct {
-	// Position is the one reported to the client.
+	// Position is the position reported to the client.
 	Position uint64
 	IndexUID string
 	// Rules are the ranking rules of the index, as written.
@@ -24,7 +24,7 @@ type RuleQuery struct {
 	Strategy api.MatchingStrategy
 }
 
-// ruleKind is what two lists are compared by.
+// ruleKind is the kind by which entries of two lists are compared.
 type ruleKind uint8
 
 const (
@@ -50,8 +50,8 @@ func isRelevancy(name string) bool {
 	return false
 }
 
-// place is where a rule stands: in the ranking rules, or in the sort list whose
-// `sort` rule stands there.
+// place is the position of a rule: in the ranking rules, or in the sort list of the `sort` rule
+// at that position.
 type place struct {
 	rule   int
 	sort   int
@@ -65,12 +65,13 @@ func (p place) String() string {
 	return fmt.Sprintf("#%d in ranking rules", p.rule)
 }
 
-// canonical is the list of rules a query really ranks by, and how it came about.
+// canonical is the list of rules that a query effectively ranks by, with the changes that led
+// to it.
 type canonical struct {
 	query *RuleQuery
 	rules []string
 	sort  []rule.Rule
-	// notes are the numbered lines about what was changed.
+	// notes are numbered lines, one for each change.
 	notes []string
 }
 
@@ -79,13 +80,13 @@ type canonicalizer struct {
 	canonical
 	fields map[string]place // sorted so far
 	seen   map[string]int   // relevancy rules so far
-	words  bool             // a rule `words` stands in the list
-	sorted int              // place of the rule `sort`, -1 before
-	vector int              // place of the rule that stands for the vector, -1 before
+	words  bool             // the list has a rule `words`
+	sorted int              // position of the rule `sort`, -1 for none yet
+	vector int              // position of the rule that stands for the vector, -1 for none yet
 }
 
-// canonicalize removes what has no effect on the order of a query's hits (spec
-// search-api 5.5).
+// canonicalize removes rules without effect on the order of a query's hits (spec search-api
+// 5.5).
 func canonicalize(q *RuleQuery) *canonical {
 	c := &canonicalizer{canonical: canonical{query: q}, fields: map[string]place{}, seen: map[string]int{}, sorted: -1, vector: -1}
 	for i, name := range q.Rules {
@@ -96,14 +97,14 @@ func canonicalize(q *RuleQuery) *canonical {
 	return &c.canonical
 }
 
-// note adds a line; the one about sort is indented less, as in the reference.
+// note adds a line. The one about sort is indented less, as in the reference.
 func (c *canonicalizer) note(indent, format string, args ...any) {
 	c.notes = append(c.notes, indent+strconv.Itoa(len(c.notes)+1)+". "+fmt.Sprintf(format, args...)+"\n")
 }
 
 const indented = "    "
 
-// rule takes the rule at i; false ends the list.
+// rule processes the rule at i; false ends the list.
 func (c *canonicalizer) rule(i int, name string) bool {
 	here := place{rule: i}
 	switch {
@@ -151,8 +152,8 @@ func (c *canonicalizer) vectorRule(i int, name string) bool {
 	return true
 }
 
-// keywordRule: words comes before all other relevancy rules, or nowhere when all
-// words must match.
+// keywordRule puts words before all other relevancy rules, or removes it when all words must
+// match.
 func (c *canonicalizer) keywordRule(i int, name string) {
 	here := place{rule: i}
 	all := c.query.Strategy == api.MatchAll
@@ -217,7 +218,7 @@ func (c *canonicalizer) sortRule(i int) {
 	}
 }
 
-// nameAt names the rule at a place of the original lists.
+// nameAt returns the name of the rule at a position of the original lists.
 func (c *canonicalizer) nameAt(p place) string {
 	if !p.inSort {
 		return c.query.Rules[p.rule]

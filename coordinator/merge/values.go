@@ -11,7 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// ValueKind tells what a Value is.
+// ValueKind is the kind of a Value.
 type ValueKind uint8
 
 // The kinds. A vector similarity compares with a score.
@@ -22,9 +22,9 @@ const (
 	GeoValue
 )
 
-// Value is one thing two hits are compared by: a run of rank-type rules folded
-// into one score, or one sort rule (spec search-api 5.6). Scores carry the weight
-// of the query already.
+// Value is one thing by which two hits are compared: a run of rank-type rules folded into one
+// score, or one sort rule (spec search-api 5.6). Scores already include the weight of the
+// query.
 type Value struct {
 	Kind  ValueKind
 	Score float64
@@ -33,12 +33,12 @@ type Value struct {
 	// Distance is in metres; HasDistance is false for documents without place.
 	Distance    float64
 	HasDistance bool
-	// Implied: no rule looked at relevancy, but dynamic search rules scale it.
+	// Implied: no rule judged relevancy, but dynamic search rules scale it.
 	Implied bool
 }
 
-// Values turns the details of a hit into what it is compared by. weight is that of the
-// query; scores that dynamic search rules scale are multiplied by both.
+// Values turns the details of a hit into the values for comparison. weight is that of the
+// query. Scores are multiplied by it and by the weight of dynamic search rules.
 func Values(details score.Details, weight float64) []Value {
 	var out []Value
 	weight *= details.Weight()
@@ -70,7 +70,7 @@ func Values(details score.Details, weight float64) []Value {
 	}
 	flush()
 	if last := len(details) - 1; last >= 0 && details[last].Weight > 0 && !slices.ContainsFunc(out, isScore) {
-		// No rule looked at relevancy: it is 1, and what is left to compare by.
+		// No rule judged relevancy. It counts as 1, times the weight.
 		out = append(out, Value{Kind: ScoreValue, Score: weight, Implied: true})
 	}
 	return out
@@ -78,12 +78,11 @@ func Values(details score.Details, weight float64) []Value {
 
 func isScore(v Value) bool { return v.Kind <= VectorValue }
 
-// epsilon is how close two scores must be to count as equal.
+// epsilon is the difference up to which two scores count as equal.
 const epsilon = 0x1p-52
 
-// Compare tells which of two hits is better: positive when a is. globalA and
-// globalB are the weighted global scores, which decide between values of
-// different kinds.
+// Compare is positive when a is the better hit. globalA and globalB are the weighted global
+// scores, which decide between values of different kinds.
 func Compare(a, b []Value, globalA, globalB float64) int {
 	for i := range min(len(a), len(b)) {
 		c, comparable := compareValue(&a[i], &b[i])
@@ -100,8 +99,8 @@ func Compare(a, b []Value, globalA, globalB float64) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// implied tells whether a hit has been given a score to compare that others of the same
-// rules need not have.
+// implied tells whether a hit has an implied score, which other hits of the same rules may
+// lack.
 func implied(values []Value) bool { return len(values) > 0 && values[len(values)-1].Implied }
 
 func compareValue(a, b *Value) (c int, comparable bool) {
@@ -119,8 +118,8 @@ func compareValue(a, b *Value) (c int, comparable bool) {
 	return 0, false
 }
 
-// compareDistance prefers the larger distance whatever the direction, as the
-// reference does between lists (a defect that clients see).
+// compareDistance prefers the larger distance whatever the direction, as the reference does
+// between lists (a defect that clients see).
 func compareDistance(a, b *Value) int {
 	switch {
 	case !a.HasDistance || !b.HasDistance:

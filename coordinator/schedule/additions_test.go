@@ -8,9 +8,9 @@ import (
 	"shoal/wire"
 )
 
-// A manifest does not carry thousands of names into the log; the leader finds
-// them in the payload.
-func TestManyNames(t *testing.T) {
+// A manifest does not carry thousands of names into the log. The leader finds them in the
+// payload.
+func TestALongManifestLeavesItsNamesInThePayload(t *testing.T) {
 	var doc strings.Builder
 	doc.WriteString(`{"id":1`)
 	for i := range 3000 {
@@ -50,7 +50,7 @@ func TestFieldLimit(t *testing.T) {
 }
 
 // A value that cannot be read fails the whole batch.
-func TestFault(t *testing.T) {
+func TestAnUnreadableValueFailsTheBatch(t *testing.T) {
 	r := newRig(t)
 	good, bad := r.add("m", `[{"id":1}]`), r.add("m", `[{"id":2,"n":1E400}]`)
 	r.run()

@@ -8,20 +8,20 @@ import (
 	"shoal/wire"
 )
 
-// backlog is the leader's view of the enqueued tasks, kept from one wake-up to
-// the next so that a long queue is not walked again for every task: one queue
-// per index, and one per priority class for the kinds that belong to none.
+// backlog is the leader's view of the enqueued tasks. It is kept between wake-ups, so that a
+// long queue is not walked again for every task. It has one queue per index, and one per
+// priority class for kinds that belong to no index.
 //
-// A task that names several indexes (swap, rename) stands in the queue of each
-// of them and runs when it is first in all: a barrier over exactly those. Not
-// safe for concurrent use.
+// A task that names several indexes (swap, rename) is in the queue of each of them and runs
+// when it is first in all: it is a barrier over exactly those indexes. Not safe for concurrent
+// use.
 type backlog struct {
 	lanes  map[string]*laneQueue
 	global [task.ClassIndex][]*wire.Task
 	// loose are tasks of ClassIndex that name no index (an empty swap).
 	loose []*wire.Task
 	ready readyLanes
-	seen  uint32 // uids below were taken in
+	seen  uint32 // uids up to this one were taken
 	any   bool
 	count int // enqueued tasks of all kinds that are not running
 }
@@ -55,7 +55,7 @@ func (b *backlog) take(pending []*wire.Task) {
 func (b *backlog) add(t *wire.Task) {
 	k, ok := task.Of(t.Kind)
 	if !ok {
-		return // of a newer binary: left to a leader that knows it
+		return // of a newer program: left to a leader that knows it
 	}
 	b.count++
 	if k.Class != task.ClassIndex {
@@ -91,20 +91,20 @@ func (b *backlog) offer(q *laneQueue) {
 	}
 }
 
-// next returns the idle lane with the oldest task that can run now: a lane whose
-// first task is also first in every other lane it names. nil when there is none.
+// next returns the idle lane with the oldest task that can run now: a lane whose first task is
+// also first in every other lane that it names; nil when there is none.
 func (b *backlog) next() *laneQueue {
 	for b.ready.Len() > 0 {
 		r := heap.Pop(&b.ready).(readyLane)
 		q := r.lane
 		if q.running || len(q.tasks) == 0 || q.tasks[0].UID != r.uid {
-			continue // an entry left over
+			continue // a stale entry
 		}
 		if b.unblocked(q.tasks[0]) {
 			return q
 		}
-		// The lane that holds it up offers its own first task again when that is
-		// done, which leads back here.
+		// When the blocking lane is done, it offers its own first task again, which leads back
+		// here.
 	}
 	return nil
 }
@@ -119,8 +119,8 @@ func (b *backlog) unblocked(t *wire.Task) bool {
 	return true
 }
 
-// start removes tasks that begin to run from every queue and marks their lanes
-// (and the given ones) as running. It returns the lanes to hand to finish.
+// start removes tasks that begin to run from every queue and marks their lanes, and the given
+// ones, as running. It returns the lanes to pass to finish.
 func (b *backlog) start(tasks []*wire.Task, lanes ...string) []string {
 	held := slices.Clone(lanes)
 	for _, t := range tasks {
@@ -164,21 +164,21 @@ func (b *backlog) remove(tasks []*wire.Task) {
 	for uid := range lanes {
 		if q := b.lanes[uid]; q != nil {
 			q.tasks = drop(q.tasks)
-			b.settle(q)
+			b.recheck(q)
 		}
 	}
 	b.count -= len(found)
 }
 
-// settle looks at a lane whose first task may have changed.
-func (b *backlog) settle(q *laneQueue) {
+// recheck checks a lane whose first task may have changed.
+func (b *backlog) recheck(q *laneQueue) {
 	switch {
 	case q.running:
 	case len(q.tasks) == 0:
 		delete(b.lanes, q.uid)
 	default:
-		// A barrier task may now be first in every lane it names, whichever of them
-		// was passed over before.
+		// A barrier task may now be first in every lane it names, even if a lane was passed
+		// over before.
 		for _, uid := range task.Lanes(q.tasks[0]) {
 			b.offer(b.lane(uid))
 		}
@@ -192,12 +192,12 @@ func (b *backlog) finish(lanes []string) {
 	}
 	for _, uid := range lanes {
 		if q := b.lanes[uid]; q != nil {
-			b.settle(q)
+			b.recheck(q)
 		}
 	}
 }
 
-// putBack returns tasks of an aborted run to their places.
+// putBack returns tasks of an aborted run to their queues.
 func (b *backlog) putBack(tasks []*wire.Task) {
 	for _, t := range tasks {
 		k, ok := task.Of(t.Kind)
@@ -236,7 +236,7 @@ func insertTask(list []*wire.Task, t *wire.Task) []*wire.Task {
 	return slices.Insert(list, at, t)
 }
 
-// readyLane is a candidate: the lane and its first task when it was offered.
+// readyLane is a candidate: a lane and its first task at the time of the offer.
 type readyLane struct {
 	uid  uint32
 	lane *laneQueue

@@ -7,7 +7,7 @@ import (
 	"shoal/wire"
 )
 
-// batchKind is the state of folding: what a batch of one index's lane does.
+// batchKind is the state of folding: the kind of a batch of one index.
 type batchKind uint8
 
 const (
@@ -16,8 +16,8 @@ const (
 	batchClear                          // delete all documents
 	batchSettings                       // settings changes
 	batchClearSettings                  // both
-	batchDrop                           // the index goes
-	batchAlone                          // one task that rides with nobody
+	batchDrop                           // the index is deleted
+	batchAlone                          // one task that cannot be batched with others
 	batchRules                          // dynamic search rules
 )
 
@@ -26,8 +26,8 @@ type lane struct {
 	UID        string
 	Exists     bool
 	PrimaryKey *string
-	// OnlyOnes: the candidates are all enqueued tasks there are (for the strategy
-	// text).
+	// OnlyOnes: the candidates are all enqueued tasks of the cluster. The strategy text depends
+	// on it.
 	OnlyOnes bool
 	// MaxTasks and MaxBytes limit a batch; 0 = no limit.
 	MaxTasks int
@@ -38,14 +38,13 @@ type lane struct {
 type formed struct {
 	Kind  batchKind
 	Count int
-	// Create: the first task may create the index, so the batch does when it is
-	// missing.
+	// Create: the first task may create the index, so the batch creates a missing one.
 	Create   bool
 	Strategy string
 }
 
-// form folds the enqueued tasks of one index, oldest first, into the next batch
-// (spec write-api 17.2). At least one candidate must be given. Pure.
+// form folds the enqueued tasks of one index, oldest first, into the next batch (spec write-api
+// 17.2). It needs at least one candidate. Pure.
 func form(l lane, tasks []*wire.Task) (formed, error) {
 	limit, reason := candidates(l, tasks)
 	f := folding{lane: l, exists: l.Exists}
@@ -69,13 +68,13 @@ func form(l lane, tasks []*wire.Task) (formed, error) {
 	return formed{Kind: f.kind, Count: n, Create: f.create, Strategy: stop}, nil
 }
 
-// maxSettings is how much settings tasks of one batch may send together, in bytes: their
-// details, and twice what the settings become, go into one entry of the log. Together they
-// failed where each alone succeeds.
+// maxSettings bounds the settings that the tasks of one batch send together, in bytes. One log
+// entry holds their details and twice the resulting settings. Without the bound, tasks failed
+// together that succeed alone.
 const maxSettings = 1 << 20
 
-// candidates applies the limits: how many tasks may be folded, and the strategy
-// text if all of them are.
+// candidates applies the limits. It returns how many tasks may be folded, and the strategy text
+// if all of them are.
 func candidates(l lane, tasks []*wire.Task) (int, string) {
 	var size int64
 	settings := 0
@@ -104,11 +103,11 @@ func candidates(l lane, tasks []*wire.Task) (int, string) {
 type folding struct {
 	lane
 	kind     batchKind
-	exists   bool // or will, after what was folded
+	exists   bool // it exists, or the folded tasks create it
 	create   bool
 	filtered bool // batchDeletions: includes one by filter
-	// mayCreate is the creation right of the batch, hasRight whether its kind has
-	// one; named is the key a batchDocuments names.
+	// mayCreate tells whether the batch may create the index, hasRight whether its kind has
+	// that question. named is the key that a batchDocuments names.
 	mayCreate, hasRight bool
 	named               *string
 }
@@ -149,8 +148,8 @@ func (f *folding) first(t *wire.Task) (stop string, err error) {
 	return "", nil
 }
 
-// next tries to fold one more task: took tells whether it is in the batch, stop
-// ends the batch (after t when it was taken, before it otherwise).
+// next tries to fold one more task. took tells whether the batch includes it. A non-empty stop
+// ends the batch after t if it was taken, else before it.
 func (f *folding) next(t *wire.Task) (took bool, stop string, err error) {
 	shape := task.ShapeOf(t)
 	may, right, named, err := rights(shape, t)
@@ -244,11 +243,11 @@ func (f *folding) nextRules(shape task.Shape, t *wire.Task) (bool, string, error
 	return false, fmt.Sprintf("stopped before task with id %d because it is a dynamic search rule update or clear, which cannot be batched with document operations", t.UID), nil
 }
 
-// become turns the batch into a kind that has no creation right of its own.
+// become turns the batch into a kind without a creation right of its own.
 func (f *folding) become(k batchKind) { f.kind, f.hasRight, f.named = k, false, nil }
 
-// keyAfter applies the primary-key rule (footnote 1 of the table): the key the
-// batch names with t in it, or the reason why t cannot ride along.
+// keyAfter applies the primary-key rule (footnote 1 of the table). It returns the key that the
+// batch names if it includes t, or the reason to exclude t.
 func (f *folding) keyAfter(shape task.Shape, t *wire.Task, named *string) (*string, string) {
 	if shape != task.Add || named == nil {
 		return f.named, ""
@@ -270,8 +269,8 @@ func (f *folding) keyAfter(shape task.Shape, t *wire.Task, named *string) (*stri
 	return named, ""
 }
 
-// rights reads what folding needs of a task's body: whether it may create the
-// index (right: whether the question applies) and the key it names.
+// rights reads a task's body: whether the task may create the index (right: whether that
+// question applies), and the key that it names.
 func rights(shape task.Shape, t *wire.Task) (may, right bool, named *string, err error) {
 	switch shape {
 	case task.Add:

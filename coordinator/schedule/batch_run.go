@@ -16,25 +16,25 @@ import (
 	"shoal/wire/span"
 )
 
-// batchRun is one batch on its way: planned, built, committed. Its fields belong to
-// its goroutine, but for those under mu.
+// batchRun is one batch at work: planned, built, committed. Its fields belong to its goroutine,
+// except those under mu.
 type batchRun struct {
 	*leader
-	uid      string // of the index of a lane
+	uid      string // of the index
 	tasks    []*wire.Task
 	form     formed
 	strategy string
 	work     func(*batchRun, context.Context) (*outcome, error)
-	// aside replaces work in a run that belongs to no task.
+	// aside replaces work in a run without tasks.
 	aside func(*batchRun, context.Context) error
-	// giveUp, when set, decides whether a shard that nobody builds is waited for any
-	// longer; its error ends the attempt.
+	// giveUp, when set, decides whether to keep waiting for a shard that no replica builds. Its
+	// error ends the attempt.
 	giveUp  func(*wire.Shard) error
 	lanes   []string
 	started int64 // UnixNano
-	// exclusive runs have no other batch beside them.
+	// exclusive runs allow no other batch at the same time.
 	exclusive bool
-	// callsOut: the index has embedders outside, which may take their time.
+	// callsOut: the index has external embedders, which may be slow.
 	callsOut bool
 
 	ctx    context.Context
@@ -43,35 +43,34 @@ type batchRun struct {
 	mu hold.Lock
 	// batch is the uid once the log knows the batch as started.
 	batch *uint32
-	// sealed: the commit is on its way, Start comes too late.
+	// sealed: the commit is on its way, and it is too late for Start.
 	sealed bool
 
-	// steps tells what the run does and did; owned by its goroutine.
+	// steps records the steps of the run; owned by its goroutine.
 	steps trace
 
-	// lacking is since when a node does not answer that a job needs.
-	lacking time.Time
+	// silentSince is the time since when a node that a job needs does not answer.
+	silentSince time.Time
 
 	// unfinished are tasks to put back into the backlog.
 	unfinished []*wire.Task
 }
 
-// outcome is what a run wants committed. Tasks without a result here go back
-// into the queue.
+// outcome is what a run wants to commit. Tasks without a result here return to the queue.
 type outcome struct {
 	results []wire.TaskResult
 	changes []wire.Change
 	guards  []wire.Guard
 	holders []wire.ShardHolders
-	// extra are tasks beside the run's own that get a result (canceled ones).
+	// extra are tasks outside of the run that get a result (canceled ones).
 	extra []*wire.Task
-	// figures are those of the deltas that were built.
+	// figures describe the deltas that were built.
 	figures task.Figures
 	// after runs once the outcome is committed.
 	after func()
 }
 
-// touches reports whether the run works on one of the tasks, given ascending.
+// touches reports whether the run works on one of the tasks. uids are ascending.
 func (r *batchRun) touches(uids []uint32) bool {
 	return slices.ContainsFunc(r.tasks, func(t *wire.Task) bool {
 		_, found := slices.BinarySearch(uids, t.UID)
@@ -79,9 +78,8 @@ func (r *batchRun) touches(uids []uint32) bool {
 	})
 }
 
-// perform works until the batch is committed or the run is stopped. Transient
-// failures are tried again: only errors that every replica would report alike
-// become errors of tasks.
+// perform works until the batch is committed or the run is stopped. It retries transient
+// failures. Only errors that every replica would report alike become errors of tasks.
 func (r *batchRun) perform() {
 	if r.aside != nil {
 		r.performAside()
@@ -96,14 +94,14 @@ func (r *batchRun) perform() {
 	}
 	r.unfinished = r.tasks
 	if !errors.Is(context.Cause(r.ctx), errCanceled) || r.leader.ctx.Err() != nil {
-		return // the term is over: the next leader goes on
+		return // the term is over: the next leader continues
 	}
 	if stopped {
 		r.release()
 	}
 }
 
-// performAside repeats work that no task waits for until it is done.
+// performAside repeats work without tasks until it succeeds.
 func (r *batchRun) performAside() {
 	defer r.progress.forget(r)
 	for n := 0; ; n++ {
@@ -129,7 +127,7 @@ func (r *batchRun) attempt() error {
 		if r.ctx.Err() != nil {
 			return context.Cause(r.ctx)
 		}
-		if why := r.lasting(err); why != nil {
+		if why := r.permanent(err); why != nil {
 			if err := r.commit(r.failAll(why)); err == nil {
 				return nil
 			}
@@ -141,7 +139,7 @@ func (r *batchRun) attempt() error {
 	}
 }
 
-// once does the work and commits it. It is the root of a trace: the requests that sent
+// once does the work and commits it. It is the root of a trace, because the requests that sent
 // the tasks were answered long ago.
 func (r *batchRun) once() error {
 	ctx, piece := span.Root(r.ctx, "batch")
@@ -159,17 +157,17 @@ func (r *batchRun) once() error {
 	return err
 }
 
-// lasting is what a batch fails with that would end alike however often it was
-// repeated, nil for any other error.
-func (r *batchRun) lasting(err error) *wire.Failure {
+// permanent returns the failure of a batch for an error that would come again at each retry, nil
+// for any other error.
+func (r *batchRun) permanent(err error) *wire.Failure {
 	var client *apierr.Error
 	var crash *wire.Crash
 	switch {
 	case errors.As(err, &client):
-		// Nothing below may return one that way for long.
+		// Below this function, no client error is transient.
 		return task.FailureOf(client)
 	case errors.Is(err, wire.ErrCrashed):
-		// Here or on another node, which logs its stack itself.
+		// The panic was on this node, or on another one, which logs its stack itself.
 		stack := ""
 		if errors.As(err, &crash) {
 			stack = crash.Stack
@@ -182,8 +180,8 @@ func (r *batchRun) lasting(err error) *wire.Failure {
 	return nil
 }
 
-// guarded does the work. A panic fails the batch, as in the reference: one bad
-// task must not stop a node again and again.
+// guarded does the work. Like in the reference, a panic fails the batch: one bad task must not
+// stop a node again and again.
 func (r *batchRun) guarded(ctx context.Context) (out *outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -194,13 +192,13 @@ func (r *batchRun) guarded(ctx context.Context) (out *outcome, err error) {
 	return r.work(r, ctx)
 }
 
-// crashed is what the tasks of a batch that panicked fail with.
+// crashed returns the failure for the tasks of a batch that panicked.
 func crashed(why any) *wire.Failure {
 	return task.Failure(apierr.CodeInternal, fmt.Sprintf("An unexpected crash occurred when processing the task: %v", why))
 }
 
-// show writes Start once the batch has lasted a while. The returned function
-// stops that and reports whether the batch is known as started.
+// show writes Start once the batch has run for StartAfter. The returned function stops that and
+// reports whether the log knows the batch as started.
 func (r *batchRun) show() (stop func() bool) {
 	if r.batch != nil {
 		return func() bool { return true }
@@ -229,8 +227,8 @@ func (r *batchRun) show() (stop func() bool) {
 	}
 }
 
-// seal is the last moment at which a run can be stopped. It returns the uid of
-// the started batch.
+// seal passes the point after which a run cannot be stopped. It returns the uid of the started
+// batch.
 func (r *batchRun) seal() (*uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -247,7 +245,8 @@ func (r *batchRun) unseal() {
 	r.mu.Unlock()
 }
 
-// record is the batch with its figures; results nil = as it starts.
+// record returns the batch record with its statistics. Without an outcome it is the record of a
+// starting batch.
 func (r *batchRun) record(out *outcome) wire.Batch {
 	b := wire.Batch{UID: wire.NoBatch, Strategy: r.strategy, StartedAt: r.started}
 	var stats task.Stats
@@ -295,8 +294,8 @@ func (r *batchRun) commit(out *outcome) error {
 	if batch != nil {
 		record.UID = *batch
 	}
-	// The entry may be in the log already when the run is stopped: it is waited
-	// for under the context of the term.
+	// The entry may already be in the log when the run is stopped, so wait for it under the
+	// context of the term.
 	res, err := r.log.Propose(r.leader.ctx, &wire.Command{Commit: []wire.Commit{{
 		Term: r.term, Batch: record, Results: out.results, Changes: out.changes, Guards: out.guards, Holders: out.holders,
 	}}})
@@ -309,7 +308,7 @@ func (r *batchRun) commit(out *outcome) error {
 	}
 	if res.Fenced {
 		if r.finished() {
-			return r.committed(out, res) // an earlier, unanswered attempt had gone through
+			return r.committed(out, res) // an earlier attempt succeeded, but its answer was lost
 		}
 		r.unseal()
 		return coordinator.ErrFenced
@@ -317,8 +316,8 @@ func (r *batchRun) commit(out *outcome) error {
 	return r.committed(out, res)
 }
 
-// finished reports whether the log has results for the run's tasks: a proposal
-// whose answer was lost may have been accepted.
+// finished reports whether the log has results for the run's tasks. A proposal whose answer was
+// lost may have been accepted.
 func (r *batchRun) finished() bool {
 	t, ok, err := r.log.Task(r.tasks[0].UID)
 	return err == nil && (!ok || t.Status > wire.Processing)
@@ -344,7 +343,7 @@ func (r *batchRun) committed(out *outcome, res *wire.Result) error {
 	return nil
 }
 
-// release ends a started batch without effect: its tasks are enqueued again.
+// release ends a started batch without effect; its tasks are enqueued again.
 func (r *batchRun) release() {
 	uid := r.batch
 	if uid == nil {
@@ -368,7 +367,7 @@ func fail(t *wire.Task, why *wire.Failure) wire.TaskResult {
 	return wire.TaskResult{UID: t.UID, Status: wire.Failed, Details: task.FailedDetails(t), Error: why}
 }
 
-// failAll fails every task of the run alike.
+// failAll fails all tasks of the run with the same error.
 func (r *batchRun) failAll(why *wire.Failure) *outcome {
 	out := &outcome{}
 	for _, t := range r.tasks {

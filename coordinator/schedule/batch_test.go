@@ -37,7 +37,7 @@ func sketch(words string) []*wire.Task {
 			t = task.NewClear("i", nil)
 		case "set":
 			patch := []byte(`{}`)
-			if named { // so many bytes
+			if named { // this many bytes
 				n, err := strconv.Atoi(key)
 				if err != nil {
 					panic(err)
@@ -68,8 +68,8 @@ func sketch(words string) []*wire.Task {
 	return tasks
 }
 
-// TestFold folds queues as testdata/fold.txt lists them.
-func TestFold(t *testing.T) {
+// TestTasksFoldIntoBatchesAsTheReferenceDoes folds queues as testdata/fold.txt lists them.
+func TestTasksFoldIntoBatchesAsTheReferenceDoes(t *testing.T) {
 	kinds := map[batchKind]string{
 		batchDocuments: "documents", batchDeletions: "deletions", batchClear: "clear", batchSettings: "settings",
 		batchClearSettings: "clear and settings", batchDrop: "drop", batchAlone: "alone", batchRules: "rules",

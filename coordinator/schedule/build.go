@@ -18,11 +18,10 @@ import (
 	"shoal/wire"
 )
 
-// liveAfter are the ordinals in use once a batch is published, as far as the
-// leader can tell.
+// liveAfter are the ordinals in use once a batch is published, as far as the leader knows.
 type liveAfter struct {
 	set     *roaring.Bitmap
-	unknown bool // ordinals may have become free
+	unknown bool // some ordinals may have become free
 }
 
 func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
@@ -33,9 +32,9 @@ func (l liveAfter) store(c *ordinalCache, index uint32, version uint64) {
 	c.put(index, version, l.set)
 }
 
-// build lets one replica per shard compute its delta. Errors that concern single
-// tasks take these out and build again; what is left at the end is one reply per
-// shard, in the order of the index's shards.
+// build has one replica per shard compute its delta. When an error concerns a single task, it
+// removes that task and builds again. It returns one reply per shard, in the order of the
+// index's shards.
 func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 	doing := stepIndexing
 	if p.settled() {
@@ -85,9 +84,9 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 	}
 }
 
-// dropLost takes out the tasks whose payload no node has any more, after a builder
-// reported that of one of them. It tells whether there are any: the leader asks the
-// holders itself, since a builder may know less than it of who has left.
+// dropLost fails the tasks whose payload no node has any more, after a builder reported that
+// for one of them. It tells whether there are any. The leader asks the holders itself, because
+// a builder may not know yet which nodes have left.
 func (p *docPlan) dropLost(ctx context.Context, err error) bool {
 	if !errors.Is(err, wire.ErrNoBlob) {
 		return false
@@ -108,13 +107,13 @@ func (p *docPlan) dropLost(ctx context.Context, err error) bool {
 	return lost
 }
 
-// lost is what a task fails with whose payload is on no node any more.
+// lost returns the failure of a task whose payload is on no node any more.
 func (p *docPlan) lost(d *docTask, err error) *wire.Failure {
 	p.cfg.Log.Error("the payload of an accepted task is lost", "task", d.UID, "index", p.uid, "error", err)
 	return task.FailureOf(apierr.PayloadLost(p.uid))
 }
 
-// request is what the builder of shard i is asked.
+// request returns the request to the builder of shard i.
 func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
 	s := &p.next.Shards[i]
 	return &wire.BuildRequest{
@@ -127,8 +126,8 @@ func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
 	}
 }
 
-// cut restricts lists of ids to the slots of a shard. Payloads stay whole: a
-// builder passes over foreign frames.
+// cut restricts lists of ids to the slots of a shard. Payloads stay whole, because a builder
+// skips frames of other shards.
 func cut(ops []wire.Op, s *wire.Shard) []wire.Op {
 	if s.SlotLo == 0 && s.SlotHi == wire.Slots {
 		return ops
@@ -149,20 +148,20 @@ func cut(ops []wire.Op, s *wire.Shard) []wire.Op {
 	return own
 }
 
-// deltaNumber counts the attempts of a term to build a shard.
+// deltaNumber counts the attempts to build shards.
 var deltaNumber atomic.Uint64
 
-// maxFaults is how often every in-sync replica may fail a build for a reason
-// that is not known to pass before the batch fails.
+// maxFaults is how often all in-sync replicas may fail a build for a reason that is not known
+// to be transient, before the batch fails.
 const maxFaults = 3
 
-// maxDeaths is how often processes of nodes may end during one batch before it fails.
+// maxDeaths is how often a batch may end processes of nodes before it fails.
 const maxDeaths = 3
 
-// deaths counts for one batch on one shard how often processes have ended, by node.
+// deaths counts the ended processes of one batch on one shard, by node.
 type deaths map[wire.NodeID]int
 
-// add notes one more on a node, and fails the batch when there are too many.
+// add counts one more on a node, and fails the batch when there are too many.
 func (d deaths) add(r *batchRun, node wire.NodeID) error {
 	d[node]++
 	sum := 0
@@ -176,10 +175,9 @@ func (d deaths) add(r *batchRun, node wire.NodeID) error {
 	return &batchFailure{task.FailureOf(apierr.BatchEndsNodes(r.uid, sum))}
 }
 
-// buildShard asks the in-sync replicas of a shard in turn until one has built
-// the delta. It waits for replicas that are away; an error that all of them
-// report again and again fails the batch. version is the published one that the
-// batch is about.
+// buildShard asks the in-sync replicas of a shard in turn until one has built the delta. It
+// waits for replicas that are away. An error that all of them keep reporting fails the batch.
+// version is the published version that the batch builds on.
 func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.BuildRequest) (*wire.BuildReply, error) {
 	faults, died := 0, deaths{}
 	for round := 0; ; round++ {
@@ -224,7 +222,7 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 				return nil, &batchFailure{task.FailureOf(faultInIndex(r.uid, last))}
 			}
 		}
-		r.waitsFor(r.heldUpBy(s, last))
+		r.waitsFor(r.blockedBy(s, last))
 		if r.giveUp != nil {
 			if err := r.giveUp(s); err != nil {
 				return nil, err
@@ -236,16 +234,16 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 	}
 }
 
-// heldUpBy says what work on a shard waits for after nobody could do it: last is what
-// the last one that was asked answered, nil when there was nobody to ask.
-func (r *batchRun) heldUpBy(s *wire.Shard, last error) string {
+// blockedBy explains why work on a shard is blocked. last is the last node's error, or nil if no
+// node could be asked.
+func (r *batchRun) blockedBy(s *wire.Shard, last error) string {
 	if last != nil {
 		return last.Error()
 	}
 	return fmt.Sprintf("shard %d has no copy that is in sync", s.Number)
 }
 
-// faultInIndex is what a task says that failed for a reason of ours.
+// faultInIndex returns the error of a task that failed for an internal reason.
 func faultInIndex(uid string, err error) *apierr.Error {
 	if fault, ok := apierr.SystemFault("Index `"+uid+"`: ", err); ok {
 		return fault
@@ -253,8 +251,9 @@ func faultInIndex(uid string, err error) *apierr.Error {
 	return apierr.InternalInIndex(uid, err.Error())
 }
 
-// shardAt finds a shard (one that is being built too) in the newest catalogue:
-// replicas move while a batch waits. ErrFenced when the index has moved on.
+// shardAt looks a shard up in the newest catalogue, because replicas move while a batch waits.
+// It also finds shards that are being built. It returns ErrFenced when the index has a newer
+// version.
 func (r *batchRun) shardAt(key wire.ShardKey, version uint64) (*wire.Shard, error) {
 	x, ok := r.log.Catalog().IndexByID(key.IndexID)
 	if !ok || x.Version != version {
@@ -266,8 +265,7 @@ func (r *batchRun) shardAt(key wire.ShardKey, version uint64) (*wire.Shard, erro
 	return nil, coordinator.ErrFenced
 }
 
-// retriable reports whether an error says that a node or the log is away or
-// behind for the moment.
+// retriable reports whether an error says that a node or the log is temporarily away or behind.
 func retriable(err error) bool {
 	for _, c := range []error{
 		wire.ErrNoLeader, wire.ErrNotLeader, wire.ErrBehind, wire.ErrGone, wire.ErrUnavailable, wire.ErrNoShard,
@@ -280,7 +278,7 @@ func retriable(err error) bool {
 	return false
 }
 
-// silent are those of some nodes that seem not to answer.
+// silent returns the nodes that seem not to answer.
 func (r *batchRun) silent(nodes []wire.NodeID) (silent []wire.NodeID) {
 	for _, n := range nodes {
 		if r.shards.Suspect(n) {
@@ -290,8 +288,8 @@ func (r *batchRun) silent(nodes []wire.NodeID) (silent []wire.NodeID) {
 	return silent
 }
 
-// shippedTo lists the nodes a builder ships to, sorted: the other in-sync
-// replicas and those that are about to be.
+// shippedTo lists the nodes that a builder ships to, sorted: the other in-sync replicas and
+// those that have caught up.
 func shippedTo(s *wire.Shard, builder wire.NodeID) []wire.NodeID {
 	var nodes []wire.NodeID
 	for _, r := range s.Replicas {
@@ -303,8 +301,8 @@ func shippedTo(s *wire.Shard, builder wire.NodeID) []wire.NodeID {
 	return nodes
 }
 
-// judge looks at what the builders found. again means that the plan changed and
-// the build must be repeated.
+// judge checks the builders' replies. again means that the plan changed and the build must be
+// repeated.
 func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 	var first *wire.BuildError
 	for _, r := range replies {
@@ -340,14 +338,14 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 		}
 	}
 	if again && len(p.next.Fields) == before {
-		// Building again would end here again, and the queue behind it would wait.
+		// The next build would end here too, and the queue of the index would wait forever.
 		return false, &batchFailure{task.FailureOf(apierr.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
 	}
 	return again, nil
 }
 
-// precedes orders errors of shards as one builder of everything would find them:
-// documents first, then vectors, those by embedder.
+// precedes orders errors of shards as a single builder would find them: documents first, then
+// vectors by embedder.
 func precedes(e, o *wire.BuildError) bool {
 	if (e.Vectors == nil) != (o.Vectors == nil) {
 		return e.Vectors == nil
@@ -358,7 +356,7 @@ func precedes(e, o *wire.BuildError) bool {
 	return e.Before(o)
 }
 
-// count sums the figures of tasks over the shards.
+// count sums the matched documents of tasks over the shards.
 func (p *docPlan) count(replies []*wire.BuildReply) {
 	matched := map[uint32]uint64{}
 	for _, r := range replies {
@@ -371,8 +369,8 @@ func (p *docPlan) count(replies []*wire.BuildReply) {
 	}
 }
 
-// allotOrdinals gives new documents their ordinals when the index has several
-// shards; with one shard the builder does it and nil is returned.
+// allotOrdinals assigns ordinals to new documents of an index with several shards. With one
+// shard the builder does it, and the result is nil.
 func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32, error) {
 	n := len(p.next.Shards)
 	if n <= 1 {
@@ -410,9 +408,8 @@ func (p *docPlan) allotOrdinals(ctx context.Context, ops []wire.Op) ([][]uint32,
 	return perShard, nil
 }
 
-// frees reports whether ordinals may be free after the batch that were live before
-// or allotted by it: of documents that it deletes, or that are not created after
-// all.
+// frees reports whether the batch may free ordinals: it deletes documents, or it may not create
+// documents that got one.
 func (p *docPlan) frees() bool {
 	return slices.ContainsFunc(p.tasks, func(d *docTask) bool {
 		switch d.shape {
@@ -425,7 +422,7 @@ func (p *docPlan) frees() bool {
 	})
 }
 
-// resolveShard asks an in-sync replica which positions are new to the shard.
+// resolveShard asks an in-sync replica which positions bring new documents to the shard.
 func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
 	for round := 0; ; round++ {
 		s, err := p.shardAt(req.Key, req.Base)
@@ -450,7 +447,7 @@ func (p *docPlan) resolveShard(ctx context.Context, req *wire.ResolveRequest) (*
 		if last != nil && !retriable(last) && round >= maxFaults {
 			return nil, &batchFailure{task.FailureOf(faultInIndex(p.uid, last))}
 		}
-		p.waitsFor(p.heldUpBy(s, last))
+		p.waitsFor(p.blockedBy(s, last))
 		if err := coordinator.Backoff(ctx, round); err != nil {
 			return nil, err
 		}

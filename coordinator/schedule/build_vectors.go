@@ -6,9 +6,8 @@ import (
 	"shoal/wire"
 )
 
-// joinMissing makes one error of what all shards found about documents that could
-// not be embedded: the first one is named, the others are counted (spec write-api
-// 8.4).
+// joinMissing combines the errors of all shards about documents that could not be embedded into
+// one: it names the first document and counts the others (spec write-api 8.4).
 func (p *docPlan) joinMissing(first *wire.BuildError, replies []*wire.BuildReply) *wire.BuildError {
 	joined := *first
 	m := *first.Vectors

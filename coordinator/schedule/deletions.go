@@ -7,10 +7,10 @@ import (
 	"shoal/wire"
 )
 
-// A deletion of tasks takes those that are finished when it runs. The tasks before
-// it that could run have begun by then, and it waits for their batches: who deletes
-// the task of an upload right after it deletes it always. What is still enqueued
-// behind such a batch stays, as upstream.
+// A deletion of tasks deletes those that are finished when it runs. All tasks before it that
+// could run have begun by then, and it waits for their batches. So a client that deletes the
+// task of an upload right after the upload always deletes it. Like in the reference, tasks that
+// are still enqueued behind such a batch stay.
 
 // heldDeletion is a deletion with the batches that it waits for.
 type heldDeletion struct {
@@ -18,7 +18,7 @@ type heldDeletion struct {
 	runs     []*batchRun
 }
 
-// deletions starts, as one batch, the deletions that wait for nothing any more.
+// deletions starts all deletions that wait for nothing any more, as one batch.
 func (l *leader) deletions() {
 	if l.running(task.TaskDeletion) {
 		return
@@ -31,15 +31,15 @@ func (l *leader) deletions() {
 		due = append(due, w.deletion)
 		return true
 	})
-	// A cancelation may have taken some away.
+	// A cancelation may have removed some.
 	due = slices.DeleteFunc(due, func(t *wire.Task) bool { return !slices.Contains(l.backlog.global[task.ClassDeleteTasks], t) })
 	if len(due) > 0 {
 		l.launch(runOf(stopTogether(task.TaskDeletion), due...))
 	}
 }
 
-// arrivals lets the deletions that are new wait for the batches that run now, and
-// starts those that need not. What is older has begun by now.
+// arrivals makes new deletions wait for the batches that run now, and starts those that need
+// not wait. Older runnable tasks have begun by now.
 func (l *leader) arrivals() {
 	for _, t := range l.backlog.global[task.ClassDeleteTasks] {
 		if slices.ContainsFunc(l.held, func(w heldDeletion) bool { return w.deletion == t }) {
@@ -51,7 +51,7 @@ func (l *leader) arrivals() {
 			if l.ctx.Err() != nil {
 				return
 			}
-			l.cfg.Log.Warn("what a deletion of tasks is about cannot be read; it is tried again when it runs", "task", t.UID, "error", err)
+			l.cfg.Log.Warn("the list of a task deletion cannot be read; it is read again when the deletion runs", "task", t.UID, "error", err)
 		}
 		for r := range l.runs {
 			if r.touches(uids) {
@@ -65,7 +65,7 @@ func (l *leader) arrivals() {
 	}
 }
 
-// deletionBefore tells whether a deletion waits that is older than a task.
+// deletionBefore tells whether an older deletion waits.
 func (l *leader) deletionBefore(t *wire.Task) bool {
 	list := l.backlog.global[task.ClassDeleteTasks]
 	return len(list) > 0 && list[0].UID < t.UID

@@ -9,7 +9,7 @@ import (
 	"shoal/wire"
 )
 
-func TestADictionaryCountsOnceAllNodesHaveIt(t *testing.T) {
+func TestADictionaryIsUsedOnceAllNodesHaveIt(t *testing.T) {
 	r := newRig(t, "n1", "n2")
 	has := func(id wire.NodeID, dictionaries dictionary.Set) {
 		t.Helper()
@@ -33,7 +33,7 @@ func TestADictionaryCountsOnceAllNodesHaveIt(t *testing.T) {
 	if got := r.index("m").Generations; got.Dictionaries() != dictionary.Korean || got.Text != old.Text+1 || got.Facet != old.Facet {
 		t.Fatalf("all nodes have the Korean one: %+v after %+v", got, old)
 	}
-	// A node that lost its file ends; until then it must not change the index.
+	// A node that lost its file exits. Until then it must not change the index.
 	has("n1", 0)
 	before := r.index("m").Generations
 	r.wait(r.add("m", `{"id":3}`))

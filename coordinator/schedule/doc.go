@@ -1,16 +1,16 @@
-// Package schedule forms batches on the leader and carries them out, one at a time
-// per index, different indexes in parallel.
+// Package schedule forms batches on the leader and runs them, one at a time per index,
+// different indexes in parallel.
 //
-// In: pending tasks of the log. scheduler.go starts what may run: backlog.go keeps
-// the queues, one lane per index; batch.go folds the first tasks of a lane into a
-// batch. A batchRun (batch_run.go) is one batch on its way: documents.go,
-// settings.go, index.go, queue.go and embedders.go plan it by kind; primary_key.go
-// and ordinals.go decide what all shards must agree on; build.go lets one copy of
-// each shard compute the delta. Out: one Commit, which publishes the next version
-// on all shards and finishes the tasks. reshard.go changes the number of shards;
-// progress.go and waiting.go say how far a batch is and what it waits for.
+// The input is the pending tasks of the log. backlog.go keeps the queues, one lane per index.
+// scheduler.go starts what may run. batch.go folds the first tasks of a lane into a batch. A
+// batchRun (batch_run.go) is one batch at work. documents.go, settings.go, index.go, queue.go
+// and embedders.go plan it by kind. primary_key.go and ordinals.go decide what all shards must
+// agree on. build.go has one copy of each shard compute the delta. The output is one Commit,
+// which publishes the next version on all shards and finishes the tasks. reshard.go changes the
+// number of shards. progress.go and waiting.go report the progress of a batch and the reason
+// for a wait.
 //
-// Scheduler.Run is one loop, owned by node; it has one goroutine per running batch
-// and ends them with its term. May import documents, placement, replica, ingest,
-// task, fanout and what lies below.
+// Scheduler.Run is one loop, owned by node. It has one goroutine per running batch and ends
+// them with its term. This package may import documents, placement, replica, ingest, task,
+// fanout and the packages below them.
 package schedule

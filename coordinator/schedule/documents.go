@@ -20,7 +20,7 @@ type docTask struct {
 	// of an addition
 	add      *task.Addition
 	manifest *task.Manifest
-	payload  wire.Payload // keyed under the batch's primary key
+	payload  wire.Payload // under the batch's primary key
 	// of a deletion or edition
 	ids      []string
 	distinct uint64 // different ids
@@ -39,25 +39,25 @@ type docPlan struct {
 	tasks []*docTask
 	base  *wire.Index // as published
 	next  *wire.Index // as it shall be published
-	// inferred holds the names of the first document that inference looked at (or
-	// the key that was named): they get field ids before all others (spec
-	// write-api 7). inspected is the task of that document.
+	// inferred holds the names of the first document that inference looked at, or the named
+	// key. They get field ids before all others (spec write-api 7). inspected is the task of
+	// that document.
 	inferred  []string
 	inspected *docTask
 	live      liveAfter
-	// firstAttempt is the number of this plan's first attempt to build a shard. No
-	// commit has named an attempt from here on, so only the newest can be committed.
+	// firstAttempt is the number of this plan's first attempt to build a shard. No commit has
+	// named an attempt from this number on, so only the newest one can be committed.
 	firstAttempt uint64
 }
 
-// batchFailure fails every task of a batch alike.
+// batchFailure fails every task of a batch with the same error.
 type batchFailure struct{ why *wire.Failure }
 
 func (b *batchFailure) Error() string { return b.why.Message }
 
-// documents runs a batch of document operations, deletions, clears, settings
-// changes or an edition (spec write-api 17.3): plan, build on every shard, and
-// the commit that publishes it.
+// documents runs a batch of document operations, deletions, clears, settings changes or an
+// edition (spec write-api 17.3): it plans, builds on every shard, and returns the outcome that
+// publishes the result.
 func (r *batchRun) documents(ctx context.Context) (*outcome, error) {
 	p := &docPlan{batchRun: r, firstAttempt: deltaNumber.Load() + 1}
 	out, err := p.execute(ctx)
@@ -88,7 +88,7 @@ func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
 	return p.publish(ctx)
 }
 
-// decode reads the bodies of the tasks. A task that cannot be read fails alone.
+// decode reads the bodies of the tasks. An unreadable task fails alone.
 func (p *docPlan) decode(ctx context.Context) error {
 	swallowed := p.form.Kind == batchClear || p.form.Kind == batchClearSettings
 	for _, t := range p.batchRun.tasks {
@@ -156,8 +156,8 @@ func (d *docTask) read(ctx context.Context, s *Scheduler) error {
 	return nil
 }
 
-// open finds the index or creates it: before the batch, so that it survives the
-// batch's failure.
+// open looks the index up. It creates a missing index before the batch, so that the index
+// survives a failure of the batch.
 func (p *docPlan) open(ctx context.Context) error {
 	c := p.log.Catalog()
 	x, ok := c.Index(p.uid)
@@ -175,12 +175,12 @@ func (p *docPlan) open(ctx context.Context) error {
 	return nil
 }
 
-// retokenise lets the batch build the text tables anew when another tokenizer made
-// them, or one without a dictionary that all nodes have now: words would not be found
-// as they are searched for. As long as some node has another program the tables stay,
-// since that node could build the next batch. A dictionary that the index is cut by
-// stays: a node that came back without it ends, and is described before it does. Another
-// version of the format may also read numbers otherwise, so it rebuilds the facets, too.
+// retokenise makes the batch rebuild the text tables when another tokenizer built them, or one
+// without a dictionary that all nodes have now. Otherwise searches would look for words that
+// the tables do not have. While some node has another program the tables stay, because that
+// node could build the next batch. An index keeps its dictionaries: a node that came back
+// without one exits, and is described before it does. Another version of the format may also
+// read numbers differently, so it rebuilds the facets, too.
 func (p *docPlan) retokenise(c coordinator.Catalog) {
 	g := &p.next.Generations
 	format := text.Format(wire.CommonDictionaries(c.Nodes()) | g.Dictionaries())
@@ -201,8 +201,7 @@ func (p *docPlan) retokenise(c coordinator.Catalog) {
 	}
 }
 
-// make creates the batch's index. Its size is planned from the documents at
-// hand.
+// make creates the batch's index, with a size planned from the documents of the batch.
 func (p *docPlan) make(ctx context.Context, c coordinator.Catalog) (*wire.Index, error) {
 	x := p.cfg.Placement.NewIndex(c, p.uid, p.size(), p.shards.Suspect)
 	res, err := p.log.Propose(ctx, &wire.Command{Update: &wire.Update{
@@ -219,7 +218,7 @@ func (p *docPlan) make(ctx context.Context, c coordinator.Catalog) (*wire.Index,
 	return made, nil
 }
 
-// size is what the batch brings.
+// size returns the size of the batch's documents.
 func (p *docPlan) size() placement.Size {
 	var s placement.Size
 	for _, d := range p.tasks {
@@ -231,7 +230,7 @@ func (p *docPlan) size() placement.Size {
 	return s
 }
 
-// publish builds the deltas and says what to commit.
+// publish builds the deltas and returns what to commit.
 func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	ops := p.ops()
 	out := &outcome{guards: []wire.Guard{{IndexID: p.base.ID, Version: p.base.Version}}}
@@ -240,7 +239,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 		return out, nil
 	}
 	if len(ops) == 0 && !p.settled() {
-		// Nothing for the shards: empty payloads, a clear of an empty index.
+		// The shards have no work: empty payloads, or a clear of an empty index.
 		p.finish()
 		out.guards[0] = p.guard()
 		out.changes = []wire.Change{p.publishes()}
@@ -267,7 +266,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	return out, nil
 }
 
-// publishes is the change to the next record of the index.
+// publishes returns the change to the next record of the index.
 func (p *docPlan) publishes() wire.Change {
 	if p.log.Catalog().Spoken() < wire.UnchangedSince {
 		return wire.Change{PutIndex: p.next}
@@ -298,16 +297,16 @@ func (p *docPlan) matchedNone() bool {
 	return true
 }
 
-// guard names the record that the next one takes the place of, with what finish took
-// over from it.
+// guard returns the guard on the record that the next one replaces, with the members that
+// finish copied from it.
 func (p *docPlan) guard() wire.Guard {
 	now := p.base.Clone()
 	now.ShardGoal, now.ReplicaGoal, now.Next = p.next.ShardGoal, p.next.ReplicaGoal, p.next.Next
 	return wire.GuardOf(p.log.Catalog().Spoken(), now)
 }
 
-// finish prepares the record for publication: the entry stamps the time. Wanted
-// numbers of shards and replicas may have been set while the batch was built.
+// finish prepares the record for publication; the entry stamps the time. The goals for shards
+// and replicas may have been changed during the build.
 func (p *docPlan) finish() {
 	p.next.UpdatedAt = 0
 	if now, ok := p.log.Catalog().IndexByID(p.base.ID); ok {
@@ -315,7 +314,7 @@ func (p *docPlan) finish() {
 	}
 }
 
-// adopt puts what the builders made into the record.
+// adopt adds the builders' results to the record.
 func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {
 	p.next.Version = p.base.Version + 1
 	if !p.settled() || p.next.Generations != p.base.Generations || len(p.ops()) > 0 {
@@ -334,8 +333,7 @@ func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {
 	}
 }
 
-// ops lists the operations for the builders, in task order, before they are cut
-// to shards.
+// ops lists the operations for the builders in task order, not yet restricted to shards.
 func (p *docPlan) ops() []wire.Op {
 	if p.form.Kind == batchClear || p.form.Kind == batchClearSettings {
 		if p.base.Documents() == 0 {
@@ -421,8 +419,7 @@ func (p *docPlan) results() []wire.TaskResult {
 	return out
 }
 
-// tooManyNested fails the batch: nested names found while indexing exceed the
-// limit of fields.
+// tooManyNested fails the batch: nested names found while indexing exceed the limit of fields.
 func (p *docPlan) tooManyNested() error {
 	return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, apierr.TooManyFields()))}
 }

@@ -12,16 +12,15 @@ import (
 	"shoal/coordinator/task"
 )
 
-// EmbedderProbe tries an embedder that settings bring along.
+// EmbedderProbe tries embedders of new settings.
 type EmbedderProbe interface {
-	// Probe returns the dimensions of an embedder, which may mean to ask it for a
-	// vector. Errors for clients are *apierr.Error.
+	// Probe returns the dimensions of an embedder, for which it may request a vector. Errors
+	// for clients are *apierr.Error.
 	Probe(ctx context.Context, e *settings.Embedder) (dimensions int, err error)
 }
 
-// probeEmbedders tries the embedders that are new or defined anew, and notes in
-// next the dimensions that were found out by asking: all nodes must know the
-// same ones.
+// probeEmbedders tries new and changed embedders. It records dimensions that it had to ask for
+// in next, because all nodes must use the same ones.
 func (p *docPlan) probeEmbedders(ctx context.Context, old, next *settings.Settings) error {
 	known := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(next.Embedders)) {

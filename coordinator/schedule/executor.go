@@ -7,21 +7,21 @@ import (
 	"shoal/wire"
 )
 
-// executor is how batches of tasks of one kind are worked on. To add a kind of tasks, add
-// its row here and in coordinator/task.
+// executor tells how to run batches of tasks of one kind. To add a kind of tasks, add its row
+// here and in coordinator/task.
 type executor struct {
-	// step is what a batch does first, by its public name; "" is the one of documents.
+	// step is the public name of a batch's first step; "" means that of documents.
 	step step
-	// run does the work of a batch. nil: the batch is folded with others of its index, as
-	// documents are, or has a way of its own (cancelation).
+	// run does the work of a batch. It is nil for kinds that are folded with others of their
+	// index, like documents, and for kinds that are handled elsewhere (cancelation).
 	run func(*batchRun, context.Context) (*outcome, error)
-	// exclusive: nothing else runs beside it.
+	// exclusive: nothing else runs at the same time.
 	exclusive bool
 }
 
 var executors map[wire.Kind]executor
 
-func init() { // rows name methods that look rows up
+func init() { // the rows refer to methods that read the map
 	executors = map[wire.Kind]executor{
 		task.SettingsUpdate:   {step: "retrieving and merging the settings"},
 		task.IndexCreation:    {step: "creating the index", run: (*batchRun).create},
@@ -37,13 +37,13 @@ func init() { // rows name methods that look rows up
 	}
 }
 
-// runOf makes a batch of a task, or of several that run together, which no index folds.
+// runOf makes a batch of one or several tasks that are not folded by index.
 func runOf(strategy string, tasks ...*wire.Task) *batchRun {
 	e := executors[tasks[0].Kind]
 	return &batchRun{tasks: clone(tasks), strategy: strategy, work: e.run, exclusive: e.exclusive}
 }
 
-// workOf returns what a batch of an index does.
+// workOf returns the work of a batch of an index.
 func workOf(k batchKind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
 	switch k {
 	case batchDrop:

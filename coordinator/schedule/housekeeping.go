@@ -12,15 +12,15 @@ import (
 	"shoal/wire"
 )
 
-// stageEpochEvery is how often the epoch of staged blobs rises; blobs two epochs
-// old without a task are refused from then on (architecture 5.10).
+// stageEpochEvery is the interval at which the epoch of staged blobs rises. Blobs that are two
+// epochs old and have no task are refused from then on (architecture 5.10).
 const stageEpochEvery = 10 * time.Minute
 
-// autoDeleted is how many finished tasks go at once when the store is full.
+// autoDeleted is the number of finished tasks to delete at once when the store is full.
 const autoDeleted = 100_000
 
-// cap enqueues the deletion of the oldest finished tasks when the task store has
-// reached its cap (spec tasks-auth-ops-api 4.2).
+// cap enqueues the deletion of the oldest finished tasks when the task store has reached
+// TaskCap (spec tasks-auth-ops-api 4.2).
 func (l *leader) cap() {
 	c, ok := l.log.Catalog().(coordinator.StoreFigures)
 	if !ok || c.StoredTasks() < l.cfg.TaskCap || l.autoClean || len(l.backlog.global[task.ClassDeleteTasks]) > 0 || l.running(task.TaskDeletion) {
@@ -39,7 +39,7 @@ func (l *leader) cap() {
 	}()
 }
 
-// deleteOldest enqueues one taskDeletion over the oldest finished tasks.
+// deleteOldest enqueues one taskDeletion for the oldest finished tasks.
 func (l *leader) deleteOldest(ctx context.Context) error {
 	uids, err := l.log.TaskUIDs(&wire.TaskQuery{Statuses: []wire.Status{wire.Succeeded, wire.Failed, wire.Canceled}})
 	if err != nil {
@@ -67,8 +67,8 @@ func (l *leader) deleteOldest(ctx context.Context) error {
 	return err
 }
 
-// raiseEpochs lets blobs that no task came to name be collected, as long as the
-// term lasts.
+// raiseEpochs raises the stage epoch for as long as the term lasts, so that blobs without a
+// task can be collected.
 func (l *leader) raiseEpochs() {
 	t := time.NewTicker(stageEpochEvery)
 	defer t.Stop()
@@ -79,7 +79,7 @@ func (l *leader) raiseEpochs() {
 		case <-t.C:
 		}
 		if coordinator.Importing(l.log.Catalog()) == coordinator.ImportQueue {
-			continue // payloads are staged for tasks that are not there yet
+			continue // staged payloads may belong to tasks that are not restored yet
 		}
 		next := l.log.Catalog().StageEpoch() + 1
 		raise := &wire.RaiseEpoch{StageEpoch: next}
@@ -92,16 +92,16 @@ func (l *leader) raiseEpochs() {
 	}
 }
 
-// restoring tells whether the queue is being replaced: nothing may start. A
-// replaced queue begins its uids anew, so what the leader knew of the old one is
-// dropped once no run is left of it. It must be asked after the pending tasks
-// were read: those of a restoration then never pass for ordinary ones.
+// restoring tells whether an import is replacing the queue; then nothing may start. A replaced
+// queue begins its uids anew, so the leader drops its knowledge of the old queue once all runs
+// of it have ended. Call it after reading the pending tasks, so that restored tasks are never
+// taken for ordinary ones.
 func (l *leader) restoring() bool {
 	now := coordinator.ReadImport(l.log.Catalog())
 	if now != l.restored {
 		if len(l.runs) > 0 {
-			// Their tasks go with the queue, and others may have their uids soon: a run
-			// that tries its commit again would be refused for ever.
+			// The tasks of these runs go with the queue, and new tasks may soon have their
+			// uids. A run that retried its commit would be refused forever.
 			for r := range l.runs {
 				r.cancel(errReplaced)
 			}

@@ -11,7 +11,7 @@ import (
 	"shoal/coordinator/coordtest"
 )
 
-// asked counts how often a scheduler looks whether it leads.
+// asked counts how often a scheduler checks whether it leads.
 type asked struct {
 	*coordtest.Log
 	times atomic.Int64
@@ -22,9 +22,9 @@ func (l *asked) Leading() (uint64, bool) {
 	return l.Log.Leading()
 }
 
-// Every node looked twenty times a second whether it leads, and the leader, five times a
-// second, at all of its indexes.
-func TestAnIdleSchedulerLooksTwentyTimesASecond(t *testing.T) {
+// A regression test: every node checked twenty times a second whether it leads, and the leader
+// checked all of its indexes five times a second.
+func TestAnIdleSchedulerPollsOnceASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		log := &asked{Log: r.log}

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-// create makes an index (task indexCreation).
+// create runs the task indexCreation.
 func (r *batchRun) create(ctx context.Context) (*outcome, error) {
 	t := r.tasks[0]
 	body, err := task.Decode[task.Creation](t)
@@ -28,9 +28,9 @@ func (r *batchRun) create(ctx context.Context) (*outcome, error) {
 	return &outcome{results: []wire.TaskResult{succeed(t, nil)}, changes: []wire.Change{{PutIndex: x}}}, nil
 }
 
-// change renames an index, sets its primary key, or both (task indexUpdate). We
-// check everything before anything is committed: unlike the reference, a task
-// that fails on the key has not renamed the index.
+// change renames an index, sets its primary key, or both (task indexUpdate). It checks
+// everything before anything is committed: unlike in the reference, a task that fails on the
+// key has not renamed the index.
 func (r *batchRun) change(context.Context) (*outcome, error) {
 	t := r.tasks[0]
 	body, err := task.Decode[task.Change](t)
@@ -69,13 +69,13 @@ func (r *batchRun) change(context.Context) (*outcome, error) {
 	return out, nil
 }
 
-// renameIndex is the change that gives an index another uid.
+// renameIndex returns the change that gives an index another uid.
 func renameIndex(c coordinator.Catalog, x *wire.Index, uid string) wire.Change {
 	return wire.Change{RenameIndex: &wire.Rename{IndexID: x.ID, UID: uid, Exchange: c.Spoken() >= wire.ExchangeSince}}
 }
 
-// drop deletes an index; the operations that the deletion swallowed succeed
-// without being executed (spec write-api 17.3 and 17.4).
+// drop deletes an index. The operations batched with the deletion succeed without being
+// executed (spec write-api 17.3 and 17.4).
 func (r *batchRun) drop(context.Context) (*outcome, error) {
 	x, exists := r.log.Catalog().Index(r.uid)
 	if !exists && !r.form.Create {
@@ -102,8 +102,8 @@ func (r *batchRun) drop(context.Context) (*outcome, error) {
 	return out, nil
 }
 
-// swap exchanges names in pairs: all checks first, then everything in one entry
-// (spec write-api 5.7).
+// swap exchanges names in pairs: all checks first, then everything in one entry (spec write-api
+// 5.7).
 func (r *batchRun) swap(context.Context) (*outcome, error) {
 	t := r.tasks[0]
 	body, err := task.Decode[task.Swaps](t)

@@ -11,9 +11,9 @@ import (
 	"shoal/wire"
 )
 
-// TestADumpOutlivesANodeThatIsAway: a dump or snapshot failed with the code "internal" when
-// a node died that it read from, though another one had all it needed.
-func TestADumpOutlivesANodeThatIsAway(t *testing.T) {
+// A regression test: a dump or snapshot failed with the code "internal" when a node died that
+// it read from, though another node had all the data.
+func TestAJobIsRetriedWhileANodeIsAway(t *testing.T) {
 	for name, away := range map[string]error{
 		"the link says so":    fmt.Errorf("read shard 0: %w", wire.ErrUnavailable),
 		"a search says so":    fmt.Errorf("read documents: %w", apierr.ShardUnavailable()),
@@ -35,8 +35,8 @@ func TestADumpOutlivesANodeThatIsAway(t *testing.T) {
 	}
 }
 
-// TestAJobWhoseNodeStaysAwayFailsAndSaysSo: the queue moves on.
-func TestAJobWhoseNodeStaysAwayFailsAndSaysSo(t *testing.T) {
+// After JobPatience the task fails and the queue continues.
+func TestAJobWhoseNodeStaysAwayFails(t *testing.T) {
 	r := newRig(t)
 	r.cfg.JobPatience = 50 * time.Millisecond
 	r.cfg.Jobs.Snapshot = func(context.Context) error { return fmt.Errorf("read shard 0: %w", wire.ErrUnavailable) }
@@ -49,8 +49,8 @@ func TestAJobWhoseNodeStaysAwayFailsAndSaysSo(t *testing.T) {
 	r.expect(next, wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
 }
 
-// TestAJobThatFailsByItselfIsNotRepeated: only nodes that are away are waited for.
-func TestAJobThatFailsByItselfIsNotRepeated(t *testing.T) {
+// Only jobs that wait for a node are retried.
+func TestAJobThatFailsByItselfIsNotRetried(t *testing.T) {
 	r := newRig(t)
 	tries := 0
 	r.cfg.Jobs.Snapshot = func(context.Context) error {

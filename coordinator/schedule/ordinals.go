@@ -8,9 +8,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// ordinalCache remembers, for indexes with several shards, which ordinals are in
-// use at the published version (architecture 5.9). It is soft state of the
-// leader: what it does not know is asked of the shards. Safe for concurrent use.
+// ordinalCache caches the ordinals in use at the published version, for indexes with several
+// shards (architecture 5.9). It is soft state of the leader: on a miss the shards are asked.
+// Safe for concurrent use.
 type ordinalCache struct {
 	mu   sync.Mutex
 	live map[uint32]liveOrdinals
@@ -33,7 +33,7 @@ func (c *ordinalCache) forget(index uint32) {
 	delete(c.live, index)
 }
 
-// at returns the set at exactly this version, nil when it is not known.
+// at returns the set of exactly this version, nil when it is not cached.
 func (c *ordinalCache) at(index uint32, version uint64) *roaring.Bitmap {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +51,7 @@ func (c *ordinalCache) put(index uint32, version uint64, set *roaring.Bitmap) {
 	}
 }
 
-// mergeLive unites the sets that shards reported.
+// mergeLive returns the union of the sets that shards reported.
 func mergeLive(parts [][]byte) (*roaring.Bitmap, error) {
 	all := roaring.New()
 	for _, p := range parts {
@@ -67,10 +67,9 @@ func mergeLive(parts [][]byte) (*roaring.Bitmap, error) {
 	return all, nil
 }
 
-// allot gives each new document the smallest ordinal that is not live, in order
-// of first appearance over all shards. news[i] are the positions that bring new
-// documents to shard i, ascending; the result has their ordinals. live is not
-// modified; after is live with the allotted ones.
+// allot gives each new document the smallest free ordinal, in order of first appearance over
+// all shards. news[i] are the positions that bring new documents to shard i, ascending;
+// perShard has their ordinals. live is not modified; after is live plus the allotted ordinals.
 func allot(live *roaring.Bitmap, news [][]uint64) (perShard [][]uint32, after *roaring.Bitmap) {
 	type newcomer struct {
 		position uint64

@@ -16,10 +16,9 @@ import (
 	"shoal/wire/staged"
 )
 
-// resolveKey decides the primary key of a batch of documents, which of its
-// additions fail before anything is built, and the new field names (spec
-// write-api 6.7, 6.8, 7). Payloads that were staged under another key are staged
-// again.
+// resolveKey determines the primary key of a batch of documents, the additions that fail before
+// anything is built, and the new field names (spec write-api 6.7, 6.8, 7). Payloads that were
+// staged under another key are staged again.
 func (p *docPlan) resolveKey(ctx context.Context) error {
 	named := p.namedKey()
 	for _, d := range p.tasks {
@@ -36,7 +35,7 @@ func (p *docPlan) resolveKey(ctx context.Context) error {
 	return p.nameFields()
 }
 
-// namedKey is the key that the first addition of the batch names.
+// namedKey returns the key that the first addition of the batch names.
 func (p *docPlan) namedKey() *string {
 	for _, d := range p.tasks {
 		if d.add != nil {
@@ -46,8 +45,8 @@ func (p *docPlan) namedKey() *string {
 	return nil
 }
 
-// keyOf settles one addition: the batch's key as far as it is known, inferred
-// from this payload otherwise; the payload's failure under it.
+// keyOf processes one addition. It uses the batch's key if that is known, else it infers the
+// key from this payload. Then it records the payload's failure under that key.
 func (p *docPlan) keyOf(ctx context.Context, d *docTask, named *string) error {
 	switch {
 	case p.base.PrimaryKey != nil:
@@ -83,7 +82,7 @@ func (p *docPlan) keyOf(ctx context.Context, d *docTask, named *string) error {
 	return p.underKey(ctx, d, *p.next.PrimaryKey)
 }
 
-// underKey makes sure that a payload's manifest and frames are about the key.
+// underKey ensures that a payload's manifest and frames belong to the key.
 func (p *docPlan) underKey(ctx context.Context, d *docTask, key string) error {
 	if d.manifest.Documents == 0 {
 		return nil
@@ -103,8 +102,8 @@ func (p *docPlan) underKey(ctx context.Context, d *docTask, key string) error {
 	return nil
 }
 
-// rescan reads a payload again, for its names or under another key; in the
-// second case it is staged anew under that key.
+// rescan reads a payload again, for its names (keyed is false) or to stage it under another
+// key.
 func (p *docPlan) rescan(ctx context.Context, d *docTask, key string, keyed bool) (err error) {
 	in, err := p.payload(ctx, &d.Payload)
 	if err != nil {
@@ -140,14 +139,14 @@ func (p *docPlan) rescan(ctx context.Context, d *docTask, key string, keyed bool
 	if err != nil {
 		return err
 	}
-	// The new blob belongs to this batch only; nobody refers to it afterwards, and
-	// it is collected like any other.
+	// The new blob belongs to this batch only. Nothing refers to it afterwards, and it is
+	// collected like any other.
 	d.payload.Blob, _, err = p.blobs.Stage(ctx, content, spool.Size)
 	return err
 }
 
-// unreadable decides about a payload that could not be read: one that is lost or
-// damaged fails its task, anything else is tried again.
+// unreadable handles a payload that could not be read. A lost or damaged payload fails its
+// task; other errors are retried.
 func (p *docPlan) unreadable(ctx context.Context, d *docTask, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -169,9 +168,9 @@ func (s *Scheduler) payload(ctx context.Context, p *wire.Payload) (io.ReadCloser
 	return s.blobs.Open(ctx, p.Blob)
 }
 
-// nameFields gives field ids to new names: those inspected for inference (or the
-// key), then the top-level names of all payloads in order, then nested ones. A
-// payload whose own names exceed the limit fails and leaves none behind.
+// nameFields assigns field ids to new names: those inspected for inference (or the key), then
+// the top-level names of all payloads in order, then nested ones. A payload whose own names
+// exceed the limit fails and adds none.
 func (p *docPlan) nameFields() error {
 	known := make(map[string]struct{}, len(p.next.Fields))
 	for _, n := range p.next.Fields {
@@ -202,7 +201,7 @@ func (p *docPlan) nameFields() error {
 	return nil
 }
 
-// addFields appends the new ones among names; false, and no change, when the
+// addFields appends the new ones among names. It returns false and changes nothing when the
 // limit would be exceeded.
 func (p *docPlan) addFields(known map[string]struct{}, names []string) bool {
 	before := len(p.next.Fields)

@@ -11,8 +11,7 @@ import (
 	"shoal/coordinator/task"
 )
 
-// step is what a batch is doing, by its public name (spec tasks-auth-ops-api
-// 5.2).
+// step is the public name of a batch's current work (spec tasks-auth-ops-api 5.2).
 type step string
 
 const (
@@ -21,7 +20,7 @@ const (
 	stepConfig   step = "retrieving config"
 )
 
-// firstStep is what a run does as it begins.
+// firstStep returns the first step of a run.
 func firstStep(r *batchRun) step {
 	if s := executors[r.tasks[len(r.tasks)-1].Kind].step; s != "" {
 		return s
@@ -29,16 +28,14 @@ func firstStep(r *batchRun) step {
 	return stepConfig
 }
 
-// trace are the steps of a run: the one under way since begun, and those before
-// it.
+// trace records the steps of a run: the current one, which began at begun, and the past ones.
 type trace struct {
 	step  step
 	begun int64
 	past  []task.Span
 }
 
-// begin ends the step under way and starts another one. A step that is repeated
-// goes on.
+// begin ends the current step and starts another one. A repeated step continues.
 func (t *trace) begin(s step, now int64) {
 	if t.step == s {
 		return
@@ -54,10 +51,10 @@ func (t *trace) end(now int64) {
 	t.step = ""
 }
 
-// outerStep is around all others.
+// outerStep encloses all other steps.
 const outerStep = "processing tasks"
 
-// spans ends the trace of a batch that began at started.
+// spans returns the trace, ended now, of a batch that began at started.
 func (t *trace) spans(now, started int64) []task.Span {
 	all := *t
 	all.past = slices.Clone(t.past)
@@ -65,17 +62,16 @@ func (t *trace) spans(now, started int64) []task.Span {
 	return append(all.past, task.Span{Name: outerStep, Took: time.Duration(max(1, now-started))})
 }
 
-// enter begins a step of the run; finished and total count what it is about.
+// enter begins a step of the run; finished and total count its units.
 func (r *batchRun) enter(s step, finished, total int) {
 	r.steps.begin(s, r.cfg.Now())
 	r.progress.set(r, s, finished, total)
 }
 
-// progressBook keeps the progress of running batches, on the leader only. Safe
-// for concurrent use.
+// progressBook keeps the progress of running batches on the leader. Safe for concurrent use.
 type progressBook struct {
-	mu    sync.Mutex
-	books map[*batchRun]*progressEntry
+	mu      sync.Mutex
+	entries map[*batchRun]*progressEntry
 }
 
 type progressEntry struct {
@@ -87,18 +83,18 @@ type progressEntry struct {
 func (b *progressBook) reset() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.books = nil
+	b.entries = nil
 }
 
-// entry is the one of a run, made when there is none. The caller holds mu.
+// entry returns the entry of a run, creating a missing one. The caller holds mu.
 func (b *progressBook) entry(r *batchRun) *progressEntry {
-	if b.books == nil {
-		b.books = map[*batchRun]*progressEntry{}
+	if b.entries == nil {
+		b.entries = map[*batchRun]*progressEntry{}
 	}
-	e := b.books[r]
+	e := b.entries[r]
 	if e == nil {
 		e = &progressEntry{}
-		b.books[r] = e
+		b.entries[r] = e
 	}
 	return e
 }
@@ -114,17 +110,17 @@ func (b *progressBook) set(r *batchRun, s step, finished, total int) {
 func (b *progressBook) advance(r *batchRun) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e := b.books[r]; e != nil && e.finished < e.total {
+	if e := b.entries[r]; e != nil && e.finished < e.total {
 		e.finished++
 		e.wait.over(r.cfg.Now())
 	}
 }
 
-// goesOn ends the wait of a run that is in the middle of a step.
+// goesOn ends the wait of a run in the middle of a step.
 func (b *progressBook) goesOn(r *batchRun) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e := b.books[r]; e != nil {
+	if e := b.entries[r]; e != nil {
 		e.wait.over(r.cfg.Now())
 	}
 }
@@ -132,18 +128,18 @@ func (b *progressBook) goesOn(r *batchRun) {
 func (b *progressBook) forget(r *batchRun) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e := b.books[r]; e != nil && e.wait.told {
-		r.cfg.Log.Info("work that waited has ended or goes on", "work", r.subject())
+	if e := b.entries[r]; e != nil && e.wait.told {
+		r.cfg.Log.Info("waiting work has continued or ended", "work", r.subject())
 	}
-	delete(b.books, r)
+	delete(b.entries, r)
 }
 
-// Progress returns the public "progress" object of a running batch as JSON, nil
-// when this node is not working on it.
+// Progress returns the public "progress" object of a running batch as JSON, nil when this node
+// is not working on it.
 func (s *Scheduler) Progress(batch uint32) []byte {
 	s.progress.mu.Lock()
 	defer s.progress.mu.Unlock()
-	for r, e := range s.progress.books {
+	for r, e := range s.progress.entries {
 		r.mu.Lock()
 		mine := r.batch != nil && *r.batch == batch
 		r.mu.Unlock()
@@ -154,8 +150,8 @@ func (s *Scheduler) Progress(batch uint32) []byte {
 	return nil
 }
 
-// json renders the steps, the outermost first, and the percentage as a 32-bit
-// float. What the batch waits for is the innermost step.
+// json renders the steps, the outermost first, and the percentage as a 32-bit float. The reason
+// for a wait is the innermost step.
 func (e *progressEntry) json(now int64) []byte {
 	inner := float64(e.finished) / float64(max(1, e.total))
 	percent := float32(inner * 100 / 2) // the outer step "writing tasks to disk" is the second half

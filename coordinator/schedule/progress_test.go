@@ -10,12 +10,12 @@ import (
 	"shoal/wire"
 )
 
-// The trace lists what a run did in the order in which it ended.
-func TestTrace(t *testing.T) {
+// The trace lists the steps of a run in the order in which they ended.
+func TestTheTraceListsStepsInOrder(t *testing.T) {
 	var tr trace
 	tr.begin(stepConfig, 100)
 	tr.begin(stepIndexing, 300)
-	tr.begin(stepIndexing, 400) // once more after a refusal
+	tr.begin(stepIndexing, 400) // again after a retry
 	got := tr.spans(1000, 50)
 	want := []task.Span{{Name: "processing tasks > retrieving config", Took: 200}, {Name: "processing tasks > indexing", Took: 700}, {Name: "processing tasks", Took: 950}}
 	if !slices.Equal(got, want) {

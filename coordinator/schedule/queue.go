@@ -28,8 +28,8 @@ func (s *Scheduler) read(ctx context.Context, p *wire.Payload) (_ []byte, err er
 	return io.ReadAll(r)
 }
 
-// capturedUIDs returns the tasks that a cancelation or deletion is about,
-// ascending, without itself and newer ones.
+// capturedUIDs returns the tasks that a cancelation or deletion names, ascending, without
+// itself and newer ones.
 func (s *Scheduler) capturedUIDs(ctx context.Context, t *wire.Task) ([]uint32, error) {
 	data, err := s.read(ctx, &t.Payload)
 	if err != nil {
@@ -43,12 +43,11 @@ func (s *Scheduler) capturedUIDs(ctx context.Context, t *wire.Task) ([]uint32, e
 	return uids[:n], nil
 }
 
-// maxResults is how many tasks get an own result in one entry; a cancelation of
-// more names the rest in a list, and their details stay as they were.
+// maxResults bounds the tasks that get a result of their own in one entry. A larger cancelation
+// lists the rest, whose details stay unchanged.
 const maxResults = 4096
 
-// cancelTasks cancels those of the captured tasks that are still enqueued (spec
-// tasks-auth-ops-api 4.5).
+// cancelTasks cancels the captured tasks that are still enqueued (spec tasks-auth-ops-api 4.5).
 func cancelTasks(uids []uint32) func(*batchRun, context.Context) (*outcome, error) {
 	return func(r *batchRun, _ context.Context) (*outcome, error) {
 		t := r.tasks[0]
@@ -77,8 +76,8 @@ func cancelTasks(uids []uint32) func(*batchRun, context.Context) (*outcome, erro
 	}
 }
 
-// deleteTasks deletes the finished ones among the captured tasks of all
-// deletions in the batch; a task matched by two counts for the first.
+// deleteTasks deletes the finished ones among the captured tasks of all deletions in the batch.
+// A task matched by two deletions counts for the first.
 func (r *batchRun) deleteTasks(ctx context.Context) (*outcome, error) {
 	out := &outcome{}
 	gone := roaring.New()
@@ -111,7 +110,7 @@ func (r *batchRun) deleteTasks(ctx context.Context) (*outcome, error) {
 	return out, nil
 }
 
-// errNoJob: this build of the node has no worker for the kind.
+// errNoJob: this node has no worker for the kind.
 func errNoJob(t *wire.Task) error {
 	return fmt.Errorf("tasks of type `%s` cannot run on this node", t.Kind)
 }
@@ -194,9 +193,9 @@ func (r *batchRun) succeedAll() *outcome {
 	return out
 }
 
-// jobFailed decides what an error of a job means: the end of the context stops the run, and
-// a node that does not answer is waited for, since another one may take its part. Everything
-// else fails the tasks.
+// jobFailed handles the error of a job. The end of the context stops the run. While a node does
+// not answer, the job is retried, because another node may take over. Any other error fails the
+// tasks.
 func (r *batchRun) jobFailed(ctx context.Context, err error) (*outcome, error) {
 	if ctx.Err() != nil {
 		return nil, err
@@ -204,17 +203,17 @@ func (r *batchRun) jobFailed(ctx context.Context, err error) (*outcome, error) {
 	if !unanswered(err) {
 		return r.failAll(task.AsFailure(err)), nil
 	}
-	if r.lacking.IsZero() {
-		r.lacking = time.Now()
+	if r.silentSince.IsZero() {
+		r.silentSince = time.Now()
 	}
-	if time.Since(r.lacking) < r.cfg.JobPatience {
-		return nil, fmt.Errorf("%w: %s", wire.ErrUnavailable, err.Error()) // an error of clients would be final
+	if time.Since(r.silentSince) < r.cfg.JobPatience {
+		return nil, fmt.Errorf("%w: %s", wire.ErrUnavailable, err.Error()) // a client error would be final
 	}
 	r.cfg.Log.Warn("a task failed because a node that it needs does not answer", "task", r.tasks[0].UID, "kind", r.tasks[0].Kind, "error", err)
 	return r.failAll(task.FailureOf(apierr.ShardUnavailable())), nil
 }
 
-// unanswered tells whether an error comes from a node that is away, has just gone, or is
+// unanswered tells whether an error comes from a node that is away, has just left, or is
 // behind.
 func unanswered(err error) bool {
 	if client, ok := errors.AsType[*apierr.Error](err); ok {

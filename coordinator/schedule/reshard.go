@@ -16,8 +16,7 @@ import (
 	"shoal/wire/staged"
 )
 
-// reshardPause is the time between looks for indexes whose number of shards is
-// to change.
+// reshardPause is the interval between checks for indexes whose number of shards must change.
 const reshardPause = 200 * time.Millisecond
 
 // reshards starts the changes of shard counts that are due and possible now.
@@ -42,9 +41,9 @@ func (l *leader) reshards() {
 	}
 }
 
-// reshard builds an index anew with another number of shards, under the lane of
-// the index: its tasks wait, searches go on with the old shards until one entry
-// exchanges them. Every document keeps its ordinal.
+// reshard rebuilds an index with another number of shards, under the lane of the index: its
+// tasks wait, while searches use the old shards until one entry replaces them. Every document
+// keeps its ordinal.
 func (r *batchRun) reshard(ctx context.Context) error {
 	c := r.log.Catalog()
 	x, ok := c.Index(r.uid)
@@ -68,7 +67,7 @@ func (r *batchRun) reshard(ctx context.Context) error {
 	next, err := r.rebuilt(ctx, x)
 	var whole *batchFailure
 	if errors.As(err, &whole) {
-		// Every try would end like this: give the change up and stay as it is.
+		// Every retry would end like this, so the change is given up.
 		r.cfg.Log.Error("the number of shards was not changed", "index", r.uid, "error", err)
 		next = x.Clone()
 		next.ShardGoal, next.Next = 0, nil
@@ -80,16 +79,16 @@ func (r *batchRun) reshard(ctx context.Context) error {
 	return r.exchange(ctx, x, next)
 }
 
-// planPatience is how long the nodes of a planned shard may be silent before it is
-// planned anew.
+// planPatience is how long the nodes of a planned shard may be silent before the shard is
+// planned again.
 const planPatience = 3 * time.Second
 
-// errPlan: the nodes of a planned shard are gone or silent.
-var errPlan = errors.New("coordinator: the nodes of a planned shard do not answer; it is planned anew")
+// errPlan: the nodes of a planned shard have left or are silent.
+var errPlan = errors.New("coordinator: the nodes of a planned shard do not answer; the shard is planned again")
 
-// whenPlanFails ends an attempt whose plan cannot be carried out: another number of
-// shards is wanted by now, or no node of a planned shard is there any more or has
-// answered for a while. The next attempt plans anew, on nodes that answer.
+// whenPlanFails ends an attempt whose plan cannot be carried out: the goal has changed, or all
+// nodes of a planned shard have left or been silent for a while. The next attempt makes a new
+// plan on nodes that answer.
 func (r *batchRun) whenPlanFails(planned *wire.Index) func(*wire.Shard) error {
 	var mu sync.Mutex
 	silent := map[uint16]time.Time{}
@@ -122,7 +121,7 @@ func (r *batchRun) whenPlanFails(planned *wire.Index) func(*wire.Shard) error {
 	}
 }
 
-// exchange replaces the record of the index if it is still as it was.
+// exchange replaces the record of the index if it has not changed.
 func (r *batchRun) exchange(ctx context.Context, x, next *wire.Index) error {
 	res, err := r.log.Propose(ctx, &wire.Command{Update: &wire.Update{
 		Guards:  []wire.Guard{wire.GuardOf(r.log.Catalog().Spoken(), x)},
@@ -134,8 +133,8 @@ func (r *batchRun) exchange(ctx context.Context, x, next *wire.Index) error {
 	return err
 }
 
-// rebuilt builds the planned shards from the documents of the old ones and
-// returns the record to publish.
+// rebuilt builds the planned shards from the documents of the old ones and returns the record
+// to publish.
 func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, err error) {
 	next := x.Clone()
 	next.Shards, next.Next, next.ShardGoal = next.Next, nil, 0
@@ -158,8 +157,8 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 	for i := range next.Shards {
 		s := &next.Shards[i]
 		g.Go(func() error {
-			// Base 0: the shard is new, whatever the version of its index. One without documents
-			// is built, too: it has to know the settings.
+			// Base 0: the shard is new, whatever the version of its index. A shard without
+			// documents is built too, because it needs the settings.
 			reply, err := r.buildShard(gctx, x.Version, &wire.BuildRequest{
 				Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, UID: x.UID, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
 				Term: r.term, PrimaryKey: primaryKey(x), Settings: x.Settings, Fields: x.Fields,
@@ -181,7 +180,7 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 	return next, g.Wait()
 }
 
-// primaryKey is that of an index, empty as long as it has none.
+// primaryKey returns the key of an index, empty while it has none.
 func primaryKey(x *wire.Index) string {
 	if x.PrimaryKey == nil {
 		return ""
@@ -189,7 +188,7 @@ func primaryKey(x *wire.Index) string {
 	return *x.PrimaryKey
 }
 
-// restore returns the op that brings the collected documents.
+// restore returns the operation that adds the collected documents.
 func (r *batchRun) restore(ctx context.Context, spool *ingest.Spool) (op wire.Op, err error) {
 	op = wire.Op{Kind: wire.OpReplace, StoredVectors: true}
 	if spool.File == nil {
@@ -204,7 +203,7 @@ func (r *batchRun) restore(ctx context.Context, spool *ingest.Spool) (op wire.Op
 	return op, err
 }
 
-// keepHolders leaves only the holders of a delta in sync.
+// keepHolders marks the holders of a delta as in sync and all other replicas as copying.
 func keepHolders(s *wire.Shard, holders []wire.NodeID) {
 	for i := range s.Replicas {
 		rep := &s.Replicas[i]
@@ -217,8 +216,8 @@ func keepHolders(s *wire.Shard, holders []wire.NodeID) {
 	}
 }
 
-// collect writes every document of x to out as a staged payload and returns the
-// ordinals for each planned shard, in the order of the payload.
+// collect writes every document of x to out as a staged payload. It returns the ordinals for
+// each planned shard, in the order of the payload.
 func (r *batchRun) collect(ctx context.Context, x *wire.Index, out *ingest.Spool) ([][]uint32, error) {
 	w, err := staged.NewWriter(out, *x.PrimaryKey, true)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"shoal/wire"
 )
 
-// Another number of shards keeps every document under its ordinal; writes that
-// came meanwhile follow.
-func TestReshard(t *testing.T) {
+// After a change of the number of shards every document has its former ordinal, and waiting
+// writes follow.
+func TestAReshardKeepsOrdinalsAndWrites(t *testing.T) {
 	for _, size := range []int{0, 5, 1000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			r := newRig(t, "n1", "n2", "n3")
@@ -67,8 +67,8 @@ func TestReshard(t *testing.T) {
 	}
 }
 
-// A shard count that cannot be reached is given up, not tried for ever.
-func TestReshardGivesUp(t *testing.T) {
+// A shard count that cannot be reached is given up, not retried forever.
+func TestAnUnreachableShardCountIsGivenUp(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	ctx := context.Background()
@@ -94,7 +94,7 @@ func TestReshardGivesUp(t *testing.T) {
 	}
 }
 
-// goal sets the wanted numbers of shards and replicas of index m, 0 = leave them.
+// goal sets the wanted numbers of shards and replicas of index m; 0 leaves a number unchanged.
 func goal(t *testing.T, r *rig, shards, replicas uint64) {
 	t.Helper()
 	var s, p *uint64
@@ -126,7 +126,7 @@ func until(t *testing.T, r *rig, what string, done func(*wire.Index) bool) {
 	}
 }
 
-// waits waits until somebody, or nobody, is told that work waits.
+// waits waits until Waits lists something, or nothing.
 func waits(t *testing.T, s *Scheduler, some bool) {
 	t.Helper()
 	for begun := time.Now(); len(s.Waits()) > 0 != some; {
@@ -137,9 +137,9 @@ func waits(t *testing.T, s *Scheduler, some bool) {
 	}
 }
 
-// With one copy of each shard, and the node of a planned one dead, the tasks of the
-// index waited until the leader was restarted.
-func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
+// A regression test: with one copy of each shard, and the node of a planned shard dead, the
+// tasks of the index waited until the leader was restarted.
+func TestAReshardOntoADeadNodeIsPlannedAgain(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		r := newRig(t, "n1", "n2", "n3")
 		r.cfg.Placement.Replicas = 1
@@ -177,9 +177,9 @@ func TestAReshardOntoANodeThatDiedIsPlannedAnewAndTasksGoOn(t *testing.T) {
 	}
 }
 
-// The state of the cluster said for minutes that a change of shards waited for a node that
-// was starting, while it built the new ones.
-func TestAChangeOfShardsThatGoesOnAgainIsNotToldToWait(t *testing.T) {
+// A regression test: the state of the cluster said for minutes that a change of shards waited
+// for a starting node, while it was building the new shards.
+func TestAReshardThatContinuesIsNotReportedAsWaiting(t *testing.T) {
 	r := newRig(t, "n1", "n2", "n3")
 	r.cfg.Placement.Replicas = 1
 	s := r.run()
@@ -212,7 +212,7 @@ func TestAChangeOfShardsThatGoesOnAgainIsNotToldToWait(t *testing.T) {
 	until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
 }
 
-func TestAGoalThatIsSetBackEndsAReshardThatWaits(t *testing.T) {
+func TestResettingTheGoalEndsAWaitingReshard(t *testing.T) {
 	r := newRig(t, "n1", "n2", "n3")
 	r.run()
 	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
@@ -231,8 +231,9 @@ func TestAGoalThatIsSetBackEndsAReshardThatWaits(t *testing.T) {
 	r.wait(r.add("m", `[{"id":4}]`))
 }
 
-// replicas: 3, set during a reshard, was answered and was 2 again afterwards.
-func TestGoalsThatAreSetDuringAReshardOrABatchStay(t *testing.T) {
+// A regression test: replicas: 3, set during a reshard, was acknowledged and was 2 again
+// afterwards.
+func TestGoalsSetDuringAReshardOrABatchAreKept(t *testing.T) {
 	for _, during := range []string{"reshard", "batch"} {
 		r := newRig(t, "n1", "n2", "n3")
 		r.run()

@@ -16,13 +16,12 @@ import (
 	"shoal/wire/beat"
 )
 
-// Config are the knobs of a Scheduler. The zero value of a field means
-// its default.
+// Config configures a Scheduler. The zero value of a field means its default.
 type Config struct {
-	// Lanes is how many batches of different indexes run at once.
+	// Lanes is the number of batches of different indexes that run at once.
 	Lanes int
-	// MaxBatchTasks and MaxBatchBytes limit one batch (the first task is always
-	// taken); 0 = no limit.
+	// MaxBatchTasks and MaxBatchBytes limit one batch; 0 means no limit. The first task is
+	// always taken.
 	MaxBatchTasks int
 	MaxBatchBytes int64
 	// StartAfter is how long a batch may run before it is shown as processing.
@@ -34,18 +33,17 @@ type Config struct {
 	Placement placement.Placement
 	// Dir holds temporary files.
 	Dir string
-	// Finished, when set, is called after each batch has ended and is applied here,
-	// with its uid and those of its tasks (webhooks). It must not block.
+	// Finished, when set, is called after each batch was committed and applied on this node,
+	// with the uids of the batch and its tasks (webhooks). It must not block.
 	Finished func(batch uint32, tasks []uint32)
-	// Embedders tries the embedders that settings bring along; nil takes them
-	// untried.
+	// Embedders tries embedders of new settings; nil accepts them untried.
 	Embedders EmbedderProbe
-	// Jobs does the work of kinds that reach beyond the shards' documents.
+	// Jobs does the work of kinds that involve more than the shards' documents.
 	Jobs Jobs
-	// JobPatience (1 min) is how long a job is tried again while a node that it needs does
-	// not answer. Other batches may wait for it meanwhile.
+	// JobPatience (1 min) is how long a job is retried while a node that it needs does not
+	// answer. Other batches may wait for the job meanwhile.
 	JobPatience time.Duration
-	// Now is the wall clock (UnixNano), for times that are shown only.
+	// Now is the wall clock (UnixNano). It serves only for times that are shown.
 	Now func() int64
 	Log *slog.Logger
 }
@@ -103,13 +101,12 @@ func NewScheduler(log coordinator.Log, shards coordinator.Shards, blobs coordina
 	return &Scheduler{log: log, shards: shards, blobs: blobs, cfg: cfg}
 }
 
-// What there is to do comes with an entry of the log, with a change of leadership or with
-// the end of a run. A scheduler looks by itself as often as busyPoll while it has work or
-// something that waits for a moment, and otherwise as idlePoll, for what it was not told.
+// Entries of the log, changes of leadership and ends of runs wake the scheduler. It also polls
+// every busyPoll while it has work or waits for a point in time, and otherwise every idlePoll
+// as a safety net.
 const busyPoll, idlePoll = 50 * time.Millisecond, time.Second
 
-// Run schedules whenever this node leads, until ctx ends; it then waits for what
-// it started.
+// Run schedules whenever this node leads, until ctx ends. Then it waits for what it started.
 func (s *Scheduler) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := s.log.Changed()
@@ -123,7 +120,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// wait sleeps until something may have changed, or for a while.
+// wait sleeps until something may have changed, at most for poll.
 func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}, poll time.Duration) error {
 	if poll == idlePoll {
 		poll = beat.Until(poll)
@@ -140,8 +137,7 @@ func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}, pol
 	return nil
 }
 
-// lead schedules for one term and returns when it is over and every run has
-// stopped.
+// lead schedules for one term. It returns when the term is over and every run has stopped.
 func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	ctx, stop := context.WithCancelCause(ctx)
 	l := &leader{
@@ -170,7 +166,7 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	}
 }
 
-// poll is how soon to look again when nothing is told.
+// poll returns how soon to check again without a wake-up.
 func (l *leader) poll() time.Duration {
 	if len(l.runs) > 0 || l.backlog.count > 0 || l.reshardable != l.log.Catalog().Applied() {
 		return busyPoll
@@ -178,23 +174,23 @@ func (l *leader) poll() time.Duration {
 	return idlePoll
 }
 
-// leader is the state of one term. Its fields belong to the loop in lead, but for
-// done and what run says.
+// leader is the state of one term. Its fields belong to the loop in lead, except those under
+// mu.
 type leader struct {
 	*Scheduler
 	ctx     context.Context
 	term    uint64
 	backlog *backlog
 	runs    map[*batchRun]struct{}
-	// exclusive is set while a run wants no other beside it.
+	// exclusive: a running batch allows no other one.
 	exclusive bool
 	autoClean bool
-	restored  coordinator.ImportState // what the backlog was made under
-	// held are the deletions of tasks that have been seen and have not begun.
+	restored  coordinator.ImportState // the import state at which the backlog was built
+	// held are the seen deletions of tasks that have not begun.
 	held []heldDeletion
-	// lastReshard is when shard counts were last looked at.
+	// lastReshard is the time of the last check of shard counts.
 	lastReshard time.Time
-	// reshardable is the entry at which no index was to have another number of shards.
+	// reshardable is the last applied entry at which no shard count had to change.
 	reshardable uint64
 
 	wake chan struct{}
@@ -206,7 +202,7 @@ type leader struct {
 	cleaned bool
 }
 
-// launch starts a run over tasks that leave the backlog.
+// launch starts a run; its tasks leave the backlog.
 func (l *leader) launch(r *batchRun, lanes ...string) {
 	r.leader = l
 	r.lanes = l.backlog.start(r.tasks, lanes...)
@@ -231,7 +227,7 @@ func (l *leader) launch(r *batchRun, lanes ...string) {
 	}()
 }
 
-// collect frees the lanes of ended runs and returns the tasks of aborted ones.
+// collect frees the lanes of ended runs and puts back the tasks of aborted ones.
 func (l *leader) collect() {
 	l.mu.Lock()
 	done, gone := l.done, l.gone
@@ -253,8 +249,8 @@ func (l *leader) collect() {
 	}
 }
 
-// dispatch starts whatever may run now, in the order of the priority classes
-// (spec write-api 17.1).
+// dispatch starts whatever may run now, in the order of the priority classes (spec write-api
+// 17.1).
 func (l *leader) dispatch() {
 	pending := l.log.Pending()
 	if l.restoring() {
@@ -264,7 +260,7 @@ func (l *leader) dispatch() {
 	b.take(pending)
 	l.cap()
 	if l.running(task.TaskCancelation) {
-		return // nothing it may be about starts under it
+		return // it may cancel any task, so nothing starts
 	}
 	if list := b.global[task.ClassCancel]; len(list) > 0 {
 		l.cancelation(list[len(list)-1])
@@ -299,12 +295,12 @@ func (l *leader) dispatch() {
 	}
 }
 
-// waitingLanes is how many times the lanes may be in use when some of them only
-// wait for embedders.
+// waitingLanes is the factor by which the number of lanes may be exceeded by runs that may wait
+// for embedders.
 const waitingLanes = 8
 
-// busy counts the runs that take a lane: those that may wait for an embedder must
-// not keep the indexes of others from running.
+// busy counts the runs that take a lane. Runs that may wait for an embedder do not, so that
+// they cannot block other indexes.
 func (l *leader) busy() int {
 	n := 0
 	for r := range l.runs {
@@ -315,7 +311,7 @@ func (l *leader) busy() int {
 	return n
 }
 
-// callsOut tells whether an index has embedders outside.
+// callsOut tells whether an index has external embedders.
 func (l *leader) callsOut(uid string) bool {
 	x, ok := l.log.Catalog().Index(uid)
 	if !ok {
@@ -332,8 +328,8 @@ func (l *leader) callsOut(uid string) bool {
 	return false
 }
 
-// alone starts the snapshot or dump that is due once nothing else runs. It
-// reports whether one is due: nothing new starts meanwhile.
+// alone starts a due snapshot or dump once nothing else runs. It reports whether one is due;
+// then nothing else may start.
 func (l *leader) alone() bool {
 	var r *batchRun
 	if list := l.backlog.global[task.ClassSnapshot]; len(list) > 0 {
@@ -363,9 +359,9 @@ func (l *leader) running(kind wire.Kind) bool {
 func (l *leader) lane(q *laneQueue) {
 	first := q.tasks[0]
 	if own := first.IndexUID; own != nil && *own != q.uid {
-		q = l.backlog.lanes[*own] // a barrier was found in the lane of another name
+		q = l.backlog.lanes[*own] // a barrier, found in the lane of another index
 	}
-	// Tasks behind a barrier stay out: folding stops there by itself.
+	// Folding stops at a barrier by itself.
 	f, err := form(l.laneState(q), q.tasks)
 	if err != nil {
 		l.cfg.Log.Error("a task cannot be read and fails", "task", first.UID, "error", err)
@@ -385,8 +381,8 @@ func (l *leader) laneState(q *laneQueue) lane {
 	return state
 }
 
-// cancelation stops the runs that work on captured tasks and then runs the
-// cancelation. Nothing new starts before it is done.
+// cancelation stops the runs that work on captured tasks and then runs the cancelation. Nothing
+// else starts before it is done.
 func (l *leader) cancelation(t *wire.Task) {
 	uids, err := l.capturedUIDs(l.ctx, t)
 	if err != nil {
@@ -403,13 +399,13 @@ func (l *leader) cancelation(t *wire.Task) {
 		}
 	}
 	if waiting {
-		return // collect wakes the loop when they have stopped
+		return // collect continues when they have stopped
 	}
 	l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: cancelTasks(uids)})
 }
 
-// resume restarts the batches that an earlier leader had shown as processing,
-// with exactly their tasks.
+// resume restarts the batches that an earlier leader had shown as processing, with exactly
+// their tasks.
 func (l *leader) resume() {
 	groups := map[uint32][]*wire.Task{}
 	var order []uint32
@@ -433,7 +429,7 @@ func (l *leader) resume() {
 func (l *leader) again(uid uint32, tasks []*wire.Task) {
 	record, ok, err := l.log.Batch(uid)
 	if err != nil || !ok {
-		l.cfg.Log.Error("a started batch has no record; its tasks are batched anew", "batch", uid, "error", err)
+		l.cfg.Log.Error("a started batch has no record; its tasks are batched again", "batch", uid, "error", err)
 		return
 	}
 	r := &batchRun{tasks: tasks, strategy: record.Strategy, batch: &record.UID}
@@ -456,8 +452,8 @@ func (l *leader) again(uid uint32, tasks []*wire.Task) {
 	r.started = record.StartedAt
 }
 
-// refold finds out again what a started batch does. The index may have come into
-// being meanwhile; limits do not matter, its tasks are given.
+// refold determines again what a started batch does. Its index may exist by now. Limits do not
+// apply, because the tasks are fixed.
 func (l *leader) refold(r *batchRun) {
 	f, err := form(lane{UID: r.uid}, r.tasks)
 	if err == nil && f.Count < len(r.tasks) {
@@ -475,16 +471,15 @@ func (l *leader) refold(r *batchRun) {
 	r.work = workOf(f.Kind, r.tasks[0].Kind)
 }
 
-// errReplaced is the cause of a run whose queue an import replaces.
+// errReplaced is the cancelation cause of runs whose queue an import replaces.
 var errReplaced = errors.New("coordinator: the queue is being replaced")
 
-// errCanceled is the cause of a run that a cancelation stopped.
+// errCanceled is the cancelation cause of runs that a task cancelation stopped.
 var errCanceled = errors.New("coordinator: canceled by a task")
 
 func clone(list []*wire.Task) []*wire.Task { return append([]*wire.Task(nil), list...) }
 
-// drop makes the loop forget tasks that a cancelation finished. Safe for
-// concurrent use.
+// drop tells the loop to forget tasks that a cancelation finished. Safe for concurrent use.
 func (l *leader) drop(tasks []*wire.Task) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"shoal/wire"
 )
 
-func TestCancelDuringBuild(t *testing.T) {
+func TestACancelationStopsABuild(t *testing.T) {
 	r := newRig(t)
 	r.cfg.StartAfter = time.Millisecond
 	building := make(chan struct{}, 10)
@@ -70,9 +70,9 @@ func TestTaskDeletion(t *testing.T) {
 	}
 }
 
-// A builder that is away is replaced; one that is missing among the holders
-// leaves the in-sync set.
-func TestBuilderFailsOver(t *testing.T) {
+// Another builder replaces one that is away. A node that is missing among the holders leaves
+// the in-sync set.
+func TestAnotherNodeBuildsWhenABuilderIsAway(t *testing.T) {
 	r := newRig(t, "n1", "n2", "n3")
 	r.cfg.Placement.Replicas = 3
 	var lost wire.NodeID
@@ -100,9 +100,8 @@ func TestBuilderFailsOver(t *testing.T) {
 	}
 }
 
-// An error that all replicas keep reporting fails the batch instead of blocking
-// the index.
-func TestStubbornBuilderFailsTheBatch(t *testing.T) {
+// An error that all replicas keep reporting fails the batch instead of blocking the index.
+func TestAPersistentErrorFailsTheBatch(t *testing.T) {
 	r := newRig(t)
 	r.shards.Hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) {
 		return nil, errors.New("cannot make sense of it")
@@ -111,8 +110,8 @@ func TestStubbornBuilderFailsTheBatch(t *testing.T) {
 	r.expect(r.add("m", `{"id":1}`), wire.Failed, `{"receivedDocuments":1,"indexedDocuments":0}`, "Index `m`: internal: cannot make sense of it.")
 }
 
-// A panic in a build, of this node or of another, fails its batch at once; the next
-// one is worked on.
+// A panic in a build, on this node or on another one, fails its batch at once. The next batch
+// runs.
 func TestAPanicInABuildFailsTheBatchAndNotTheNode(t *testing.T) {
 	for name, hook := range map[string]func() error{
 		"here":      func() error { panic("boom") },
@@ -141,9 +140,9 @@ func TestAPanicInABuildFailsTheBatchAndNotTheNode(t *testing.T) {
 	}
 }
 
-// A leader that goes away in the middle of a batch leaves it to the next one,
-// which runs exactly its tasks.
-func TestLostLeaderMidBatch(t *testing.T) {
+// A leader that loses leadership during a batch leaves it to the next leader, which runs
+// exactly the same tasks.
+func TestTheNextLeaderRunsTheSameBatch(t *testing.T) {
 	r := newRig(t)
 	r.cfg.StartAfter = time.Millisecond
 	r.shards.Hook = func(ctx context.Context, _ wire.NodeID, _ *wire.BuildRequest) (*wire.BuildReply, error) {
@@ -176,8 +175,8 @@ func TestLostLeaderMidBatch(t *testing.T) {
 	}
 }
 
-// Commits whose answer is lost are neither repeated nor given up.
-func TestLostAnswers(t *testing.T) {
+// Commits whose answer is lost are neither repeated nor abandoned.
+func TestACommitWithALostAnswerIsNotRepeated(t *testing.T) {
 	r := newRig(t)
 	n := 0
 	r.log.Before = func(cmd *wire.Command) error {
@@ -230,10 +229,10 @@ func TestSeveralShardsAllotTheSameOrdinals(t *testing.T) {
 	}
 }
 
-// Stop words are shown as they are compared with what texts become: decomposed
-// character by character, Swedish letters whole, without control characters and
-// with Persian letters for Arabic ones.
-func TestStopWordsShownAsCompared(t *testing.T) {
+// Stop words are shown in the form in which they are compared with words of texts: decomposed
+// character by character, Swedish letters whole, without control characters, and with Persian
+// letters for Arabic ones.
+func TestStopWordsAreShownAsCompared(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	r.wait(r.add("m", `{"id":1}`))
@@ -288,7 +287,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestCapDeletesTheOldest(t *testing.T) {
+func TestAFullTaskStoreDeletesTheOldestTasks(t *testing.T) {
 	r := newRig(t)
 	r.cfg.TaskCap = 3
 	r.run()
@@ -306,7 +305,7 @@ func TestCapDeletesTheOldest(t *testing.T) {
 	r.log.Mu.Lock()
 	r.log.Before = func(cmd *wire.Command) error {
 		if cmd.Enqueue != nil && cmd.Enqueue.Task.Kind == task.TaskDeletion {
-			stored(0) // one is enough
+			stored(0) // one tick is enough
 			details <- string(cmd.Enqueue.Task.Details)
 		}
 		return nil
@@ -335,8 +334,8 @@ func TestCapDeletesTheOldest(t *testing.T) {
 	}
 }
 
-// Settings that do not fit into the log kept their batch, and with it the index, held
-// up for ever.
+// A regression test: settings too large for the log blocked their batch, and with it the index,
+// forever.
 func TestABatchThatIsTooLargeForTheLogFails(t *testing.T) {
 	r := newRig(t)
 	r.run()
@@ -363,7 +362,7 @@ func TestABatchThatIsTooLargeForTheLogFails(t *testing.T) {
 }
 
 // A node with an older program would stop at an entry without settings.
-func TestEntriesStayWholeWhileANodeHasAnOlderProgram(t *testing.T) {
+func TestEntriesStayCompleteWhileANodeHasAnOlderProgram(t *testing.T) {
 	r := newRig(t)
 	var mu sync.Mutex
 	short := 0
@@ -416,7 +415,7 @@ func TestEntriesStayWholeWhileANodeHasAnOlderProgram(t *testing.T) {
 	}
 }
 
-func TestDeadEmbeddersDoNotHoldTheLanesOfOthers(t *testing.T) {
+func TestDeadEmbeddersDoNotBlockOtherIndexes(t *testing.T) {
 	r := newRig(t)
 	r.cfg.Lanes = 2
 	release := make(chan struct{})
@@ -458,14 +457,14 @@ func TestDeadEmbeddersDoNotHoldTheLanesOfOthers(t *testing.T) {
 	}
 }
 
-// A payload that is lost on all its holders blocked its index for ever, and dumps and
-// snapshots behind it.
-func TestALostPayloadFailsItsTaskAloneAndTheQueueMoves(t *testing.T) {
+// A regression test: a payload that was lost on all its holders blocked its index forever, and
+// dumps and snapshots as well.
+func TestALostPayloadFailsItsTaskOnly(t *testing.T) {
 	for _, shards := range []int{1, 3} {
 		r := newRig(t)
 		r.cfg.Placement.Shards = shards
 		noise := rand.New(rand.NewPCG(1, 2))
-		large := func(id int) string { // what cannot be compressed is not kept in the log
+		large := func(id int) string { // incompressible, so that the log does not hold it
 			var text []byte
 			for range 10_000 {
 				text = fmt.Appendf(text, "%08x", noise.Uint32())
@@ -486,9 +485,9 @@ func TestALostPayloadFailsItsTaskAloneAndTheQueueMoves(t *testing.T) {
 	}
 }
 
-// A batch that took all memory ended one node after the other, and was tried again
-// for ever.
-func TestABatchWhoseBuildersDiedThreeTimesFailsAndTheQueueMoves(t *testing.T) {
+// A regression test: a batch that used up all memory killed one node after the other, and was
+// retried forever.
+func TestABatchThatKillsThreeBuildersFails(t *testing.T) {
 	r := newRig(t, "n1", "n2", "n3")
 	r.cfg.Placement.Replicas = 2
 	deaths := map[wire.NodeID]int{}
@@ -513,7 +512,7 @@ func TestABatchWhoseBuildersDiedThreeTimesFailsAndTheQueueMoves(t *testing.T) {
 	if failed.Status != wire.Failed || failed.Error.Message != apierr.BatchEndsNodes("m", maxDeaths).Message {
 		t.Errorf("status %d, %+v", failed.Status, failed.Error)
 	}
-	if total < 3 || total > 4 { // the leader learns of a death when the node is back: the other may have begun
+	if total < 3 || total > 4 { // the leader learns of a death when the node is back: the other builder may have begun
 		t.Errorf("%d processes died", total)
 	}
 	r.shards.Mu.Lock()
@@ -522,9 +521,9 @@ func TestABatchWhoseBuildersDiedThreeTimesFailsAndTheQueueMoves(t *testing.T) {
 	r.expect(r.add("m", `{"id":2}`), wire.Succeeded, `{"receivedDocuments":1,"indexedDocuments":1}`, "")
 }
 
-// An import that was cut off and is begun again replaces the queue, and new tasks get
-// the uids of old ones. A run of the old queue whose commit was refused tried again for
-// ever, and nothing of the new queue began.
+// A regression test. An import that was interrupted and begins again replaces the queue, and
+// new tasks get the uids of old ones. A run of the old queue whose commit was refused kept
+// retrying, and no task of the new queue began.
 func TestARunOfAReplacedQueueEnds(t *testing.T) {
 	r := newRig(t)
 	r.cfg.StartAfter = time.Millisecond

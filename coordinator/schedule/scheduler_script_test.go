@@ -22,9 +22,9 @@ import (
 	"shoal/wire"
 )
 
-// TestSchedulerScript plays testdata/scheduler.txt: tasks are enqueued, the leader
-// forms batches, each batch is held until the script lets it finish. So it shows
-// which batches stand beside each other and which wait.
+// TestSchedulerScript plays testdata/scheduler.txt. The script enqueues tasks, the leader forms
+// batches, and each batch is held until the script lets it finish. So the script shows which
+// batches run together and which wait.
 //
 //	new [lanes=N]   an empty cluster whose node leads
 //	enqueue         a task a line (see enqueueLine)
@@ -66,7 +66,7 @@ func TestSchedulerScript(t *testing.T) {
 	})
 }
 
-// play is a leader whose loop the script turns by hand.
+// play is a leader whose loop the script steps by hand.
 type play struct {
 	*rig
 	t      *testing.T
@@ -76,7 +76,7 @@ type play struct {
 
 	mu     sync.Mutex
 	free   map[uint32]bool // batches with these tasks may end
-	opened chan struct{}   // closed when there are more of them
+	opened chan struct{}   // closed when free grows
 }
 
 func newPlay(t *testing.T, lanes int) *play {
@@ -111,7 +111,7 @@ func newPlay(t *testing.T, lanes int) *play {
 	return p
 }
 
-// lead ends the term and begins the next.
+// lead ends the term and begins the next one.
 func (p *play) lead() {
 	p.ends()
 	p.log.Mu.Lock()
@@ -158,7 +158,7 @@ func (p *play) open(r *batchRun) {
 	p.opened = make(chan struct{})
 }
 
-// round lets the leader look once and tells what it has started.
+// round runs the leader's loop once and returns what it has started.
 func (p *play) round() string {
 	p.t.Helper()
 	p.leader.collect()
@@ -187,7 +187,7 @@ func (p *play) round() string {
 	return b.String()
 }
 
-// finished waits for the end of a batch and tells what became of its tasks.
+// finished waits for the end of a batch and returns the outcome of its tasks.
 func (p *play) finished(r *batchRun) string {
 	p.t.Helper()
 	p.until("batch does not end", func() bool {
@@ -207,7 +207,7 @@ func (p *play) finished(r *batchRun) string {
 	return b.String() + p.round()
 }
 
-// until looks again and again whether something has come about.
+// until polls until ok returns true.
 func (p *play) until(what string, ok func() bool) {
 	p.t.Helper()
 	often := time.NewTicker(100 * time.Microsecond)
@@ -222,7 +222,7 @@ func (p *play) until(what string, ok func() bool) {
 	}
 }
 
-// find is the running batch whose first task the command names.
+// find returns the running batch whose first task the command names.
 func (p *play) find(d *datadriven.TestData) *batchRun {
 	first, err := strconv.Atoi(d.CmdArgs[0].Key)
 	for r := range p.leader.runs {
@@ -234,7 +234,7 @@ func (p *play) find(d *datadriven.TestData) *batchRun {
 	return nil
 }
 
-// tasks lists the tasks from a number on.
+// tasks lists the tasks from a uid on.
 func (p *play) tasks(from uint32) string {
 	var b strings.Builder
 	for uid := from; uid < p.log.Next; uid++ {
@@ -259,7 +259,7 @@ func names(tasks []*wire.Task) string {
 func outcomeOf(t *wire.Task) string {
 	status := task.StatusNames[t.Status]
 	if t.Status <= wire.Processing {
-		status = "unfinished" // whether it was shown as processing is a matter of milliseconds
+		status = "unfinished" // whether it was shown as processing depends on timing
 	}
 	s := fmt.Sprintf("%d %s %s %s", t.UID, strings.Join(task.Lanes(t), "+"), t.Kind, status)
 	if t.CanceledBy != nil {

@@ -36,7 +36,7 @@ func TestAdditionCreatesIndexAndPublishes(t *testing.T) {
 	}
 }
 
-func TestTablesOfAnotherTokenizerAreBuiltAnewByTheNextBatch(t *testing.T) {
+func TestTheNextBatchRebuildsTablesOfAnotherTokenizer(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	r.wait(r.add("m", `{"id":1}`))
@@ -63,7 +63,7 @@ func TestTablesOfAnotherTokenizerAreBuiltAnewByTheNextBatch(t *testing.T) {
 	}
 }
 
-func TestPerTaskFailuresLeaveTheRestAlone(t *testing.T) {
+func TestATaskThatFailsLeavesTheOthersOfItsBatchAlone(t *testing.T) {
 	r := newRig(t)
 	tasks := []uint32{
 		r.add("m", `[{"a":1}]`),              // no candidate
@@ -98,7 +98,7 @@ func TestPerTaskFailuresLeaveTheRestAlone(t *testing.T) {
 }
 
 // Payloads staged under another key than the batch's are staged again.
-func TestKeyAssumedAtIngestIsCorrected(t *testing.T) {
+func TestAPayloadStagedUnderAnotherKeyIsStagedAgain(t *testing.T) {
 	for _, size := range []int{1, 2000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			r := newRig(t)
@@ -126,7 +126,7 @@ func boolInt(b bool) int {
 	return 0
 }
 
-func TestOtherKeyThanTheIndexsFailsAlone(t *testing.T) {
+func TestAnAdditionWithAnotherPrimaryKeyFailsAlone(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	r.wait(r.add("m", `{"id":1}`))
@@ -182,7 +182,7 @@ func TestDeletionsCountAndFailAlone(t *testing.T) {
 	_ = s
 }
 
-func TestClearSwallowsWhatCameBefore(t *testing.T) {
+func TestAClearMakesEarlierOperationsSucceedUnexecuted(t *testing.T) {
 	r := newRig(t)
 	ctx := context.Background()
 	r.run()
@@ -242,7 +242,7 @@ func TestIndexLifecycle(t *testing.T) {
 	r.expect(r.must(r.writer.DeleteIndex(ctx, "c")), wire.Succeeded, `{"deletedDocuments":1}`, "")
 }
 
-// Tasks of one index keep their order around a swap, others go on.
+// Tasks of one index keep their order around a swap. Tasks of other indexes continue.
 func TestSwapIsABarrierOverItsIndexes(t *testing.T) {
 	r := newRig(t)
 	ctx := context.Background()

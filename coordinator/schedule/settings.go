@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// readSettings reads the body of a settings task; large ones travel as payload.
+// readSettings reads the body of a settings task. Large settings are in the payload.
 func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 	body, err := task.Decode[task.SettingsChange](d.Task)
 	if err != nil {
@@ -34,9 +34,8 @@ func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 	return nil
 }
 
-// applySettings lays the changes of all tasks over the settings in force, judges
-// the sum, and decides which groups of tables are built anew (spec write-api
-// 12.7 and 17.3).
+// applySettings applies the changes of all tasks to the present settings, checks the result,
+// and decides which groups of tables must be rebuilt (spec write-api 12.7 and 17.3).
 func (p *docPlan) applySettings(ctx context.Context) error {
 	var patches []*settings.Patch
 	for _, d := range p.tasks {
@@ -60,7 +59,7 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 	}
 	p.next.Settings = wire.EncodeSettings(next)
 	if p.base.Documents() == 0 || p.form.Kind == batchClearSettings {
-		return nil // no document has anything to rewrite
+		return nil // there are no documents to rewrite
 	}
 	words, facets, vectors := settings.Effect(old, next)
 	g := &p.next.Generations

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// waitShown is how long work must have waited before anybody is told: copies move
-	// and leaders change all the time.
+	// waitShown is how long work must wait before the wait is reported. Shorter waits are
+	// normal, because copies move and leaders change.
 	waitShown = 2 * time.Second
-	// waitRests is how long work may go on before the next wait is another one.
+	// waitRests is how long work must proceed before the next wait counts as a new one.
 	waitRests = 5 * time.Second
 )
 
-// waiting is what a run waits for. The zero value waits for nothing.
+// waiting is the reason of a run to wait. The zero value means that it does not wait.
 type waiting struct {
 	reason string
 	since  int64 // UnixNano
-	ended  int64 // when it last went on
-	told   bool  // in the log
+	ended  int64 // the end of the latest wait
+	told   bool  // logged
 }
 
 // over ends a wait.
@@ -29,7 +29,7 @@ func (w *waiting) over(now int64) {
 	}
 }
 
-// begin starts a wait, or goes on with the one that was just over.
+// begin starts a wait, or continues the one that has just ended.
 func (w *waiting) begin(reason string, now int64) {
 	if w.since == 0 || w.reason == "" && now-w.ended > int64(waitRests) {
 		w.since = now
@@ -37,13 +37,13 @@ func (w *waiting) begin(reason string, now int64) {
 	w.reason = reason
 }
 
-// shown tells whether the wait has lasted long enough to be told.
+// shown tells whether the wait has lasted long enough to be reported.
 func (w *waiting) shown(now int64) bool {
 	return w.reason != "" && now-w.since >= int64(waitShown)
 }
 
-// waitsFor notes what keeps the run from going on. When that lasts it is shown in
-// its progress and in the state of the cluster, and logged once.
+// waitsFor records why the run cannot continue. A permanent wait is shown in the run's progress
+// and in the state of the cluster, and logged once.
 func (r *batchRun) waitsFor(reason string) {
 	b := &r.progress
 	b.mu.Lock()
@@ -57,7 +57,7 @@ func (r *batchRun) waitsFor(reason string) {
 	}
 }
 
-// subject names what a run is about.
+// subject names the work of a run.
 func (r *batchRun) subject() string {
 	switch {
 	case len(r.tasks) == 0:
@@ -70,8 +70,8 @@ func (r *batchRun) subject() string {
 	return fmt.Sprintf("tasks %d to %d of index %s", r.tasks[0].UID, r.tasks[len(r.tasks)-1].UID, r.uid)
 }
 
-// Waits lists what this leader's work waits for, longest first; none on a node that
-// does not lead.
+// Waits lists the permanent waits of this leader's work, longest first; none on a node that does
+// not lead.
 func (s *Scheduler) Waits() []string {
 	type wait struct {
 		text  string
@@ -80,7 +80,7 @@ func (s *Scheduler) Waits() []string {
 	var found []wait
 	now := s.cfg.Now()
 	s.progress.mu.Lock()
-	for r, e := range s.progress.books {
+	for r, e := range s.progress.entries {
 		if e.wait.shown(now) {
 			found = append(found, wait{fmt.Sprintf("%s waits for %s: %s", r.subject(), time.Duration(now-e.wait.since).Round(time.Second), e.wait.reason), e.wait.since})
 		}
