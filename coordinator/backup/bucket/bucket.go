@@ -11,18 +11,17 @@ import (
 
 // Bucket holds objects. Safe for concurrent use.
 type Bucket interface {
-	// Put stores an object durably, in place of one with the same name. content is
-	// not kept after the call.
+	// Put stores an object durably and replaces one with the same name. It does not keep
+	// content after the call.
 	Put(ctx context.Context, name string, content []byte) error
-	// Get reads an object whole; ErrNotFound if there is none, ErrTooLarge if it has
+	// Get reads a whole object. It returns ErrNotFound if there is none, ErrTooLarge if it has
 	// more than limit bytes.
 	Get(ctx context.Context, name string, limit int64) ([]byte, error)
-	// List yields the objects whose names begin with prefix, in any order. An error
-	// ends it.
+	// List yields the objects whose names begin with prefix, in any order. An error ends it.
 	List(ctx context.Context, prefix string) iter.Seq2[Object, error]
-	// Delete removes an object; one that is not there is no error.
+	// Delete removes an object. A missing object is no error.
 	Delete(ctx context.Context, name string) error
-	// String says where the bucket is, without secrets.
+	// String returns the place of the bucket, without secrets.
 	String() string
 }
 
@@ -36,19 +35,19 @@ type Object struct {
 var (
 	// ErrNotFound: no object has the name.
 	ErrNotFound = errors.New("no such object")
-	// ErrNoBucket: the bucket or folder is not there.
+	// ErrNoBucket: the bucket or folder does not exist.
 	ErrNoBucket = errors.New("no such bucket")
-	// ErrDenied: the bucket refuses these credentials, or what they ask for.
+	// ErrDenied: the bucket refuses the credentials or the request.
 	ErrDenied = errors.New("access denied")
-	// ErrFull: there is no room left.
+	// ErrFull: there is no space left.
 	ErrFull = errors.New("no space left")
 	// ErrTooLarge: an object has more bytes than the reader expects.
 	ErrTooLarge = errors.New("object too large")
-	// ErrUnavailable: the bucket does not answer, or not wholly. It may pass.
+	// ErrUnavailable: the bucket did not answer completely. A retry may succeed.
 	ErrUnavailable = errors.New("backup storage unavailable")
 )
 
-// fault is an error of one request.
+// fault returns the error of one request.
 func fault(kind error, where, op, name string, cause error) error {
 	if name != "" {
 		op += " " + name
@@ -56,8 +55,8 @@ func fault(kind error, where, op, name string, cause error) error {
 	return fmt.Errorf("%s: %s: %w: %w", where, op, kind, cause)
 }
 
-// ValidName tells whether a name can be an object's: parts without dots in front,
-// separated by slashes. What a listing or a manifest says is not trusted with paths.
+// ValidName tells whether a name can be an object's: parts separated by slashes, none of which
+// begins with a dot. It guards paths against names from listings and manifests.
 func ValidName(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part[0] == '.' || strings.ContainsAny(part, "\\\x00") {

@@ -23,7 +23,7 @@ import (
 // service is an S3 service whose requests can be made to fail.
 type service struct {
 	*httptest.Server
-	// fail answers in the service's place and says so; nil: all is well.
+	// fail, if not nil, may answer in the service's place; it returns whether it did.
 	fail     atomic.Pointer[func(w http.ResponseWriter, r *http.Request) bool]
 	requests atomic.Int64
 }
@@ -47,7 +47,7 @@ func serve(t *testing.T) *service {
 	return s
 }
 
-// failing has the next n requests answered by with.
+// failing has with answer the next n requests.
 func (s *service) failing(n int64, with http.HandlerFunc) {
 	fail := func(w http.ResponseWriter, r *http.Request) bool {
 		if n--; n < 0 {
@@ -95,7 +95,7 @@ func list(t *testing.T, b Bucket, prefix string) map[string]int64 {
 }
 
 // A folder and an S3 service keep the same promises.
-func TestContract(t *testing.T) {
+func TestFoldersAndServicesKeepTheSamePromises(t *testing.T) {
 	folder, err := OpenFolder(filepath.Join(t.TempDir(), "not", "yet"))
 	if err != nil {
 		t.Fatal(err)
@@ -146,8 +146,8 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// A listing of several pages names everything once.
-func TestPages(t *testing.T) {
+// A listing of several pages names every object once.
+func TestAListingOfSeveralPagesNamesEveryObjectOnce(t *testing.T) {
 	b := serve(t).open(t, "p")
 	for i := range 2*pageKeys + 3 {
 		if err := b.Put(t.Context(), fmt.Sprintf("x/%05d", i), []byte("x")); err != nil {
@@ -159,8 +159,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Faults that may pass are tried again, the others are named.
-func TestFaults(t *testing.T) {
+// Transient faults are retried; all others are reported with their kind.
+func TestTransientFaultsAreRetriedAndOthersReported(t *testing.T) {
 	s := serve(t)
 	b := s.open(t, "")
 	if err := b.Put(t.Context(), "there", []byte("0123456789")); err != nil {
@@ -178,7 +178,7 @@ func TestFaults(t *testing.T) {
 		times int64
 		with  http.HandlerFunc
 		want  error
-		tries int64 // requests for one Get at least, and at most with its end
+		tries int64 // least number of requests for one Get
 	}{
 		{"503 twice", 2, refusing(503, "SlowDown"), nil, 3},
 		{"503 for ever", 1000, refusing(503, "ServiceUnavailable"), ErrUnavailable, tries},
@@ -196,7 +196,7 @@ func TestFaults(t *testing.T) {
 			if !errors.Is(err, c.want) || err == nil && string(got) != "0123456789" {
 				t.Errorf("%q, %v, want %v", got, err, c.want)
 			}
-			if n := s.requests.Load() - before; n < c.tries || n > c.tries+1 { // the connection that broke may be tried once more below
+			if n := s.requests.Load() - before; n < c.tries || n > c.tries+1 { // the HTTP client may retry once on a broken connection
 				t.Errorf("%d requests, want %d", n, c.tries)
 			}
 			if err != nil && !strings.Contains(err.Error(), "s3://backups at "+s.URL) {
@@ -216,7 +216,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A service that takes a request and never answers holds nobody for ever.
+// A service that accepts a request and never answers does not block the caller forever.
 func TestASilentServiceIsGivenUp(t *testing.T) {
 	s := serve(t)
 	done := make(chan struct{})
@@ -235,14 +235,14 @@ func TestASilentServiceIsGivenUp(t *testing.T) {
 	if _, err := b.Get(t.Context(), "x", 1); !errors.Is(err, ErrUnavailable) {
 		t.Errorf("%v", err)
 	}
-	// A try whose time is up before the service has read its request counts all the same.
+	// A try that times out before the service has read its request counts too.
 	if n := s.requests.Load(); n < 2 || n > tries {
 		t.Errorf("%d requests, want up to %d", n, tries)
 	}
 }
 
-// A folder that cannot be written to says why.
-func TestFolderFaults(t *testing.T) {
+// A folder that cannot be written to reports the reason.
+func TestAFolderReportsWhyItCannotBeWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func TestFolderFaults(t *testing.T) {
 			t.Errorf("name %q: %v", name, err)
 		}
 	}
-	// What a Put that was cut off left behind is no object.
+	// A file left by an interrupted Put is no object.
 	if err := os.WriteFile(filepath.Join(dir, unfinished+"1"), []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestFolderFaults(t *testing.T) {
 	}
 }
 
-func TestAddresses(t *testing.T) {
+func TestWrongAddressesAreRefused(t *testing.T) {
 	for _, cfg := range []S3{{URL: "s3.example.com", Bucket: "backups"}, {URL: "ftp://x", Bucket: "backups"}, {URL: "https://x/path", Bucket: "backups"}, {URL: "https://x"}} {
 		if _, err := OpenS3(cfg); err == nil {
 			t.Errorf("%+v is accepted", cfg)

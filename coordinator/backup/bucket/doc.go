@@ -1,9 +1,8 @@
-// Package bucket is where backups lie: objects under names, in a folder or in S3.
+// Package bucket stores backups as named objects in a folder or in S3.
 //
-// In come names and whole contents, out go the same, or an error that says whose
-// fault it is: ErrDenied and ErrNoBucket are the operator's to mend, ErrFull the
-// disk's, ErrUnavailable may pass. An object appears whole or not at all, and a
-// Put that returned nil survives a crash.
+// Contents are written and read whole. Errors tell who must act: ErrDenied and ErrNoBucket need
+// the operator, ErrFull needs space, ErrUnavailable may pass. An object appears completely or
+// not at all. An object whose Put returned nil survives a crash.
 //
-// It knows nothing of what the objects mean. Goroutines: none that outlive a call.
+// The package does not interpret objects. It starts no goroutines that outlive a call.
 package bucket

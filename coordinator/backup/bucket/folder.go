@@ -16,10 +16,10 @@ import (
 // unfinished begins the names of files that are still being written.
 const unfinished = ".put-"
 
-// folder is a bucket in a folder, which may be on a disk that other machines see.
+// folder is a bucket in a folder, which may be on a shared disk.
 type folder struct{ dir string }
 
-// OpenFolder returns the bucket in a folder, which is made by the first Put.
+// OpenFolder returns the bucket in a folder. The first Put creates the folder.
 func OpenFolder(dir string) (Bucket, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *folder) Get(ctx context.Context, name string, limit int64) (_ []byte, e
 	return content, nil
 }
 
-// List implements Bucket. What a Put that was cut off left behind is passed over.
+// List implements Bucket. It skips files of interrupted calls of Put.
 func (f *folder) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		top, _, _ := strings.Cut(prefix, "/")
@@ -142,7 +142,7 @@ func (f *folder) List(ctx context.Context, prefix string) iter.Seq2[Object, erro
 			return nil
 		})
 		switch {
-		case err == nil, errors.Is(err, fs.ErrNotExist): // nothing was ever put there
+		case err == nil, errors.Is(err, fs.ErrNotExist): // nothing was ever stored there
 		case ctx.Err() != nil:
 			yield(Object{}, ctx.Err())
 		default:

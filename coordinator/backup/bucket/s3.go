@@ -17,31 +17,31 @@ import (
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
-// S3 says where a bucket is and how it is entered.
+// S3 configures a bucket of an S3 service.
 type S3 struct {
 	// URL is the service, such as https://s3.eu-central-1.amazonaws.com.
 	URL string
-	// Region may be empty: us-east-1, or what the service says.
+	// Region may be empty: it is then us-east-1, or the region that the service reports.
 	Region string
 	Bucket string
-	// Prefix comes before all names, "" for none.
+	// Prefix comes before all names; "" for none.
 	Prefix string
-	// AccessKey and SecretKey; without them the credentials of the machine or the pod
-	// are used.
+	// AccessKey and SecretKey may be empty: the credentials of the machine or the pod are used
+	// then.
 	AccessKey, SecretKey string
-	// RoleARN is the role that is taken with the web identity in TokenFile; "" = what the
-	// machine or the pod says.
+	// RoleARN is the role to assume with the web identity in TokenFile. Empty values come from
+	// the environment of the machine or the pod.
 	RoleARN, TokenFile string
-	// Timeout bounds one request, 0 = a minute. Pause waits before a request is made
-	// again, nil = by the clock.
+	// Timeout bounds one request; 0 means a minute. Pause waits before a retry; nil means that
+	// it sleeps.
 	Timeout time.Duration
 	Pause   func(context.Context, time.Duration) error
 }
 
 const (
-	// tries is how often one request is made when its fault may pass.
+	// tries bounds the attempts of one request whose fault may pass.
 	tries = 6
-	// firstPause doubles from try to try.
+	// firstPause doubles with each retry.
 	firstPause = 250 * time.Millisecond
 )
 
@@ -51,7 +51,7 @@ type s3 struct {
 	client *minio.Client
 }
 
-// OpenS3 returns a bucket of an S3 service. Nothing is sent: an error is about the
+// OpenS3 returns a bucket of an S3 service. It sends nothing; an error is about the
 // configuration.
 func OpenS3(cfg S3) (Bucket, error) {
 	u, err := url.Parse(cfg.URL)
@@ -68,7 +68,7 @@ func OpenS3(cfg S3) (Bucket, error) {
 		cfg.Pause = pause
 	}
 	cfg.Prefix = strings.Trim(cfg.Prefix, "/")
-	// Several requests go out at once; idle connections serve the next ones.
+	// Several requests run concurrently; idle connections serve the next ones.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 32
 	machine := &credentials.IAM{Region: cfg.Region}
@@ -78,7 +78,7 @@ func OpenS3(cfg S3) (Bucket, error) {
 		who = credentials.NewStaticV4(cfg.AccessKey, cfg.SecretKey, "")
 	}
 	client, err := minio.New(u.Host, &minio.Options{
-		Creds: who, Secure: u.Scheme == "https", Region: cfg.Region, Transport: transport, MaxRetries: 1, // repeated here
+		Creds: who, Secure: u.Scheme == "https", Region: cfg.Region, Transport: transport, MaxRetries: 1, // again retries
 	})
 	if err != nil {
 		return nil, fmt.Errorf("S3 service %s: %w", cfg.URL, err)
@@ -109,8 +109,8 @@ func (s *s3) key(name string) string {
 	return s.Prefix + "/" + name
 }
 
-// again makes a request until it succeeds, cannot succeed, or was made often
-// enough. Each try has its own bound.
+// again repeats a request until it succeeds, cannot succeed, or has used up all tries. Each try
+// has its own timeout.
 func (s *s3) again(ctx context.Context, op, name string, request func(context.Context) error) error {
 	wait := firstPause
 	for n := 1; ; n++ {
@@ -134,7 +134,7 @@ func (s *s3) again(ctx context.Context, op, name string, request func(context.Co
 	}
 }
 
-// kindOf is whose fault an answer is.
+// kindOf classifies an error.
 func kindOf(err error) error {
 	if errors.Is(err, ErrTooLarge) {
 		return ErrTooLarge
@@ -166,8 +166,8 @@ func kindOf(err error) error {
 	return ErrUnavailable
 }
 
-// Put implements Bucket. The content's checksum goes along, so the service refuses
-// what arrived damaged.
+// Put implements Bucket. It sends a checksum of the content, so that the service refuses
+// damaged content.
 func (s *s3) Put(ctx context.Context, name string, content []byte) error {
 	return s.again(ctx, "write", name, func(ctx context.Context) error {
 		_, err := s.client.PutObject(ctx, s.Bucket, s.key(name), bytes.NewReader(content), int64(len(content)),
@@ -176,7 +176,7 @@ func (s *s3) Put(ctx context.Context, name string, content []byte) error {
 	})
 }
 
-// Get implements Bucket. Half an answer is asked for again.
+// Get implements Bucket. It requests an incomplete object again.
 func (s *s3) Get(ctx context.Context, name string, limit int64) (content []byte, err error) {
 	err = s.again(ctx, "read", name, func(ctx context.Context) (err error) {
 		o, err := s.client.GetObject(ctx, s.Bucket, s.key(name), minio.GetObjectOptions{})
@@ -198,8 +198,7 @@ func (s *s3) Get(ctx context.Context, name string, limit int64) (content []byte,
 	return content, nil
 }
 
-// List implements Bucket. It reads page by page; a page that fails is asked for
-// again.
+// List implements Bucket. It reads page by page and requests a failed page again.
 func (s *s3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		after := ""
@@ -222,10 +221,10 @@ func (s *s3) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	}
 }
 
-// pageKeys is how many names one request lists.
+// pageKeys is the number of names in one page of a listing.
 const pageKeys = 1000
 
-// page lists what follows a key.
+// page lists the keys after a key.
 func (s *s3) page(ctx context.Context, prefix, after string) (page []Object, more bool, err error) {
 	err = s.again(ctx, "list", prefix, func(ctx context.Context) error {
 		page, more = page[:0], false

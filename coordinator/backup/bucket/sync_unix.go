@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// syncFolder makes what was renamed into a folder durable.
+// syncFolder makes renames into a folder durable.
 func syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
 package bucket
 
-// syncFolder does nothing: folders cannot be synced, renames are journalled.
+// syncFolder does nothing: folders cannot be synced, and renames are journalled.
 func syncFolder(string) error { return nil }

@@ -15,30 +15,29 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ErrDamaged: the file is no dump, or not a whole one.
+// ErrDamaged: the file is not a complete dump.
 var ErrDamaged = errors.New("damaged dump")
 
 func damaged(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, a...))
 }
 
-// Bounds of what is held in memory at once.
+// Bounds of content that is held in memory.
 const (
 	maxSmall = 256 << 20 // one of the small JSON files
 	maxLine  = 256 << 20 // one line of a .jsonl file that is not documents
 )
 
-// entry is one file of an archive. Its content is read at most once, inside the
-// walk.
+// entry is one file of an archive. Its content can be read once, during the walk.
 type entry struct {
 	name string // relative, cleaned
 	size int64
 	r    io.Reader
 }
 
-// walk calls visit with every file of an archive in the order it has them, and
-// reads it to the end whatever visit leaves: sums are checked. Folders, hidden
-// files of other systems and names that lead outside are passed over.
+// walk calls visit with every file of an archive in archive order. It reads the archive to its
+// end even if visit does not, so that checksums are checked. It skips folders, hidden files of
+// other systems, and names that lead outside.
 func walk(ctx context.Context, file string, visit func(*entry) error) (err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -68,7 +67,7 @@ func walkStream(ctx context.Context, in io.Reader, visit func(*entry) error) err
 		}
 		if err := visit(&entry{name: name, size: head.Size, r: archive}); err != nil {
 			var other *formatError
-			if errors.As(err, &other) { // or damaged where it names its format: the sum tells
+			if errors.As(err, &other) { // a damaged archive may show a wrong format, so check the sum first
 				if _, bad := io.Copy(io.Discard, unpacked); bad != nil {
 					return readError(ctx, bad)
 				}
@@ -79,7 +78,7 @@ func walkStream(ctx context.Context, in io.Reader, visit func(*entry) error) err
 			return err
 		}
 	}
-	// The end of the tar is not the end of the gzip, whose sum comes last.
+	// The gzip checksum follows the end of the tar.
 	if _, err := io.Copy(io.Discard, unpacked); err != nil {
 		return readError(ctx, err)
 	}
@@ -107,7 +106,7 @@ func entryName(head *tar.Header) (string, bool) {
 	return name, true
 }
 
-// guarded ends with its context.
+// guarded is a reader that ends with its context.
 type guarded struct {
 	ctx context.Context
 	r   io.Reader
@@ -132,8 +131,7 @@ func (e *entry) small() ([]byte, error) {
 	return data, nil
 }
 
-// lines calls visit with every line that is not blank; the slice is valid during
-// the call.
+// lines calls visit with every line that is not blank. The slice is valid during the call.
 func (e *entry) lines(visit func(line []byte) error) error {
 	r := bufio.NewReaderSize(e.r, 64<<10)
 	var long []byte
@@ -166,11 +164,11 @@ func (e *entry) lines(visit func(line []byte) error) error {
 	}
 }
 
-// chunkBytes is about how much of a .jsonl of documents becomes one upload.
+// chunkBytes is about the size of one upload of a .jsonl file of documents.
 const chunkBytes = 32 << 20
 
-// chunks calls visit with the content of an entry in pieces of whole lines. It
-// stops at the first error.
+// chunks calls visit with the content of an entry in pieces of whole lines. It stops at the
+// first error.
 func (e *entry) chunks(visit func(piece io.Reader) error) error {
 	c := &chunk{r: bufio.NewReaderSize(e.r, 256<<10)}
 	for {
@@ -193,16 +191,15 @@ func (e *entry) chunks(visit func(piece io.Reader) error) error {
 	}
 }
 
-// chunk reads one piece after the other of a stream of lines.
+// chunk reads a stream of lines piece by piece.
 type chunk struct {
 	r      *bufio.Reader
-	left   int // bytes before the piece may end; below 0: it ends at a line's end
+	left   int // bytes before the piece may end; at most 0: the piece ends at the next line end
 	ended  bool
 	failed error
 }
 
-// begin starts the next piece; false at the end of the stream. Blank space in
-// front is passed over.
+// begin starts the next piece; false at the end of the stream. It skips leading white space.
 func (c *chunk) begin() (bool, error) {
 	for {
 		b, err := c.r.ReadByte()

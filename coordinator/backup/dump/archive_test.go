@@ -85,7 +85,7 @@ func TestChunksAreWholeLines(t *testing.T) {
 	}
 }
 
-func TestEntryNames(t *testing.T) {
+func TestUnsafeEntryNamesAreSkipped(t *testing.T) {
 	for name, want := range map[string]string{
 		"./metadata.json": "metadata.json", "indexes/a/settings.json": "indexes/a/settings.json",
 		"../evil": "", "/etc/passwd": "", "indexes/._x": "", "a/../../b": "",
@@ -137,8 +137,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzLine reads one line as every record there is. A task that was read and
-// written stays as it is when that is done once more.
+// FuzzLine reads one line as every kind of record. A task that was read and written must not
+// change when that is done again.
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{
 		`{"uid":0,"batchUid":0,"indexUid":"m","status":"enqueued","type":{"documentImport":{"primary_key":null,"method":"UpdateDocuments","documents_count":1}},"enqueuedAt":"2026-01-01T00:00:05Z"}`,

@@ -16,11 +16,11 @@ import (
 // partial marks files of a dump that is not finished.
 const partial = ".partial"
 
-// compression is a level that keeps up with reading the shards; any is legal.
+// compression is a level that keeps up with reading the shards. Readers accept any level.
 const compression = 3
 
-// archiveWriter writes a dump under a temporary name in the folder it shall lie
-// in. Finish gives it its name; Discard removes it. Not safe for concurrent use.
+// archiveWriter writes a dump under a temporary name in its final folder. Finish renames it;
+// Discard removes it. Not safe for concurrent use.
 type archiveWriter struct {
 	dir, name string
 	at        time.Time
@@ -49,7 +49,7 @@ func newArchive(dir, name string, at time.Time) (_ *archiveWriter, err error) {
 	return w, nil
 }
 
-// sweepPartial removes what a dump left behind when its node stopped.
+// sweepPartial removes the files of a dump whose node stopped.
 func sweepPartial(dir string) error {
 	old, err := filepath.Glob(filepath.Join(dir, ".*"+partial))
 	for _, name := range old {
@@ -84,8 +84,8 @@ func (w *archiveWriter) json(name string, v any) error {
 	return w.bytes(name, content)
 }
 
-// stream writes a file of unknown size: it lies beside the dump until fill is
-// done, because an archive names sizes first.
+// stream writes a file of unknown size. A temporary file beside the dump takes the content of
+// fill first, because an archive states the size before the content.
 func (w *archiveWriter) stream(name string, fill func(out io.Writer) error) (err error) {
 	f, err := os.CreateTemp(w.dir, ".entry-*"+partial)
 	if err != nil {
@@ -113,7 +113,7 @@ func (w *archiveWriter) stream(name string, fill func(out io.Writer) error) (err
 	return err
 }
 
-// Finish completes the file and gives it its name, durably.
+// Finish completes the file and renames it durably.
 func (w *archiveWriter) Finish() (path string, err error) {
 	for _, step := range []func() error{w.tar.Close, w.gzip.Close, w.buffer.Flush, w.file.Sync, w.file.Close} {
 		if err := step(); err != nil {
@@ -144,7 +144,7 @@ func (w *archiveWriter) Discard() error {
 	return errors.Join(err, os.Remove(w.file.Name()))
 }
 
-// oneLine makes JSON text a line: line breaks inside it are blank space.
+// oneLine replaces line breaks in JSON text by blanks, so that it fits one line.
 func oneLine(text []byte) []byte {
 	for i, c := range text {
 		if c == '\n' || c == '\r' {

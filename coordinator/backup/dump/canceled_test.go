@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// interrupted is a log that does something once, when a dump is about to list tasks.
+// interrupted is a log that calls a function once, when a dump is about to list tasks.
 type interrupted struct {
 	coordinator.Log
 	once sync.Once
@@ -22,12 +22,12 @@ func (l *interrupted) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	return l.Log.Tasks(q)
 }
 
-// TestACancelationDuringADumpIsInIt: a cancelation does not wait for the dump. Its task was
-// not in the dump, and the one that it canceled was, as canceled by nobody.
-func TestACancelationDuringADumpIsInIt(t *testing.T) {
+// A regression test: a cancelation does not wait for the dump. Its task was missing in the
+// dump, while the canceled task was in it, as canceled by nobody.
+func TestADumpIncludesACancelationThatRunsMeanwhile(t *testing.T) {
 	a, b := newWorld(t, 1, false), newWorld(t, 1, true)
 	log := &interrupted{Log: a.Log, do: func() {
-		// It is enqueued behind the dump.
+		// The cancelation gets a uid after the dump's.
 		must(a.Writer.CancelTasks(context.Background(), []uint32{1}, "?uids=1"))
 		a.Until("the cancelation", func() bool {
 			c, _, err := a.Log.Task(1)

@@ -21,8 +21,8 @@ import (
 	"shoal/wire"
 )
 
-// contents is what a first walk over an archive learns. Documents and update
-// files are not looked into yet.
+// contents are the findings of the first walk over an archive. It does not read documents or
+// update files.
 type contents struct {
 	instanceUID string
 	keys        []*wire.Key
@@ -44,7 +44,7 @@ type contents struct {
 	files map[string]bool
 }
 
-// membership says that a task ran in a batch.
+// membership tells that a task ran in a batch.
 type membership struct{ batch, task uint32 }
 
 // indexContents is one folder below indexes/.
@@ -53,11 +53,11 @@ type indexContents struct {
 	settings  *settings.Settings
 	hasMeta   bool
 	bytes     int64
-	documents uint64 // known after verify
+	documents uint64 // set by verify
 	hasDocs   bool
 }
 
-// survey is the first walk: everything but documents is decoded.
+// survey is the first walk. It decodes everything but documents.
 func survey(ctx context.Context, file string) (*contents, error) {
 	c := &contents{
 		folders: map[string]*indexContents{}, chats: map[string]*api.ChatSettings{}, files: map[string]bool{},
@@ -69,7 +69,7 @@ func survey(ctx context.Context, file string) (*contents, error) {
 	return c, c.check()
 }
 
-// take looks at one file. Unknown ones are passed over.
+// take processes one file. It skips unknown ones.
 func (c *contents) take(e *entry) error {
 	if c.files[e.name] {
 		return damaged("%s stands in it twice", e.name)
@@ -138,7 +138,7 @@ func (c *contents) metadata(e *entry) error {
 	return nil
 }
 
-// formatError: the dump is of another version of the format.
+// formatError: the dump has another version of the format.
 type formatError struct{ version string }
 
 func (e *formatError) Error() string {
@@ -184,7 +184,7 @@ func (c *contents) hooks(e *entry) error {
 			return damaged("%s: %w", e.name, err)
 		}
 		if id == uuid.Nil {
-			continue // the one of the command line
+			continue // the webhook of the command line
 		}
 		hook := api.Webhook{UUID: id.String(), Editable: true, URL: stored.Webhooks[name].URL}
 		for _, h := range sortedNames(stored.Webhooks[name].Headers) {
@@ -263,7 +263,7 @@ func (c *contents) index(e *entry, folder, base string) error {
 	return nil
 }
 
-// check judges the whole.
+// check checks all findings together.
 func (c *contents) check() error {
 	for _, required := range []string{"metadata.json", "keys.jsonl", "tasks/queue.jsonl"} {
 		if !c.files[required] {

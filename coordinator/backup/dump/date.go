@@ -8,14 +8,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// date is a moment in UnixNano, 0 for none, written as RFC 3339 or null.
+// date is a time in UnixNano, 0 for none. Its JSON form is RFC 3339 or null.
 type date int64
 
 // MarshalJSON writes the date in UTC.
 func (d date) MarshalJSON() ([]byte, error) { return jsonvalue.AppendTime(nil, int64(d)), nil }
 
-// UnmarshalJSON reads RFC 3339 and the shorter forms that the reference accepts
-// for keys, the latter as UTC.
+// UnmarshalJSON reads RFC 3339. It also reads the shorter forms that the reference accepts for
+// keys, as UTC.
 func (d *date) UnmarshalJSON(data []byte) error {
 	var text *string
 	if err := json.Unmarshal(data, &text); err != nil {

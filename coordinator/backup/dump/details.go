@@ -8,7 +8,7 @@ import (
 	"shoal/wire"
 )
 
-// writeDetails gives the stored form of public details.
+// writeDetails returns the stored form of public details.
 func writeDetails(f *task.DumpForm, public json.RawMessage, extra ...member) (json.RawMessage, error) {
 	if len(public) == 0 {
 		return nil, nil
@@ -26,7 +26,7 @@ func writeDetails(f *task.DumpForm, public json.RawMessage, extra ...member) (js
 	return tagged(f.Tag, out.encode()), nil
 }
 
-// readForm gives the public form of stored details.
+// readForm returns the public form of stored details.
 func readForm(f *task.DumpForm, stored json.RawMessage) (json.RawMessage, error) {
 	have, err := decodeObject(stored)
 	if err != nil {
@@ -45,8 +45,7 @@ func readForm(f *task.DumpForm, stored json.RawMessage) (json.RawMessage, error)
 	return out.encode(), nil
 }
 
-// readDetails gives the public details of a task of the dump, nil when the dump
-// has none.
+// readDetails returns the public details of a task of the dump, nil when the dump has none.
 func readDetails(kind wire.Kind, raw json.RawMessage) (json.RawMessage, error) {
 	tag, content, err := variant(raw)
 	if err != nil || tag == "" {
@@ -77,7 +76,7 @@ func readDetails(kind wire.Kind, raw json.RawMessage) (json.RawMessage, error) {
 	return readForm(f, content)
 }
 
-// version is a release as the dump writes it: [1,49,0].
+// version is a release as a dump writes it: [1,49,0].
 type version [3]uint32
 
 func (v version) public() json.RawMessage {

@@ -27,7 +27,7 @@ import (
 
 const referenceDump = "../../../shared/datasets/reference-v6.dump"
 
-// fill makes three indexes, a key, a webhook, and tasks that failed.
+// fill creates three indexes, a key, a webhook, and tasks that failed.
 func fill(w *world) {
 	var films strings.Builder
 	for i := range 500 {
@@ -57,13 +57,13 @@ func fill(w *world) {
 	must(admin.NewFeatures(w.Log, settings.Features{}).UpdateFeatures(ctx, &settings.FeaturesPatch{ContainsFilter: &yes}))
 }
 
-// fields lists the field names in order. The name of vectors has a number only
-// when it was met in an upload.
+// fields lists the field names in order, without _vectors, which is a field only after an
+// upload with vectors.
 func fields(x *wire.Index) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(x.Fields), func(n string) bool { return n == "_vectors" }), " ")
 }
 
-// same compares what clients can see of two clusters, but for the dump task.
+// same compares what clients can see of two clusters, except the dump task.
 func same(t *testing.T, a, b *world) {
 	t.Helper()
 	for _, x := range a.Log.Catalog().Indexes() {
@@ -101,9 +101,9 @@ func same(t *testing.T, a, b *world) {
 	}
 }
 
-// Everything comes back: documents in order, settings, keys, tasks with their
-// numbers and dates, batches.
-func TestRoundTrip(t *testing.T) {
+// Everything is restored: documents in order, settings, keys, tasks with their numbers and
+// dates, batches.
+func TestADumpRestoresEverything(t *testing.T) {
 	for _, shards := range [][2]int{{1, 1}, {1, 3}, {3, 1}} {
 		t.Run(fmt.Sprint(shards), func(t *testing.T) {
 			a, b := newWorld(t, shards[0], true), newWorld(t, shards[1], true)
@@ -126,7 +126,7 @@ func TestRoundTrip(t *testing.T) {
 			if diff := cmp.Diff(a.Batches()[1:], b.Batches()); diff != "" {
 				t.Errorf("batches: %s", diff)
 			}
-			// The numbers go on where they stood, and the scheduler with them.
+			// Numbers continue where they ended, and the scheduler with them.
 			b.Upload("books", `{"isbn_id":"c"}`)
 			b.Idle()
 			if got := b.Tasks(); got[len(got)-1].UID != uint32(len(before))+1 || got[len(got)-1].Status != wire.Succeeded || len(b.Content("books")) != 3 {
@@ -136,8 +136,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Tasks that are still enqueued travel with what they carry and run after the
-// import.
+// Enqueued tasks are restored with their payloads and run after the import.
 func TestEnqueuedTasksRunAfterImport(t *testing.T) {
 	a, b := newWorld(t, 1, false), newWorld(t, 1, true)
 	a.Settings("movies", `{"filterableAttributes":["n"]}`)
@@ -172,8 +171,8 @@ func TestEnqueuedTasksRunAfterImport(t *testing.T) {
 	}
 }
 
-// TestFiltersOfAnEmptyIndexWorkAfterImport: no shard of it has written its settings yet. A
-// deletion by filter said that the attribute is not filterable.
+// A regression test: no shard of an empty index has written its settings yet, and a deletion by
+// filter failed because the attribute was not filterable.
 func TestFiltersOfAnEmptyIndexWorkAfterImport(t *testing.T) {
 	a, b := newWorld(t, 1, true), newWorld(t, 3, true)
 	a.Settings("movies", `{"filterableAttributes":["n"]}`)
@@ -232,7 +231,7 @@ func TestReferenceDump(t *testing.T) {
 	if len(keys) != 5 || keys[0].UID != "11111111-1111-4111-8111-111111111111" || *keys[0].ExpiresAt != "2099-01-01T00:00:00Z" {
 		t.Errorf("keys %+v", keys)
 	}
-	// And it can be written again and read again.
+	// The imported data can be dumped and imported again.
 	again := newWorld(t, 2, true)
 	if err := again.load(w.dump()); err != nil {
 		t.Fatal(err)
@@ -240,7 +239,7 @@ func TestReferenceDump(t *testing.T) {
 	same(t, w, again)
 }
 
-// A damaged dump changes nothing at all.
+// A damaged dump changes nothing.
 func TestDamagedDumpIsRefused(t *testing.T) {
 	a, b := newWorld(t, 1, true), newWorld(t, 1, true)
 	a.Upload("books", `{"id":1,"text":"`+strings.Repeat("words of some length ", 400)+`"}`)
@@ -263,7 +262,7 @@ func TestDamagedDumpIsRefused(t *testing.T) {
 		flipped := append([]byte(nil), whole...)
 		flipped[i] ^= 0x10
 		if content, err := unpacked(flipped); err == nil && bytes.Equal(content, must(unpacked(whole))) {
-			continue // a bit that fills up a byte at the end of the stream
+			continue // a padding bit at the end of the stream
 		}
 		try(fmt.Sprint("flipped at ", i), flipped)
 	}
@@ -272,8 +271,9 @@ func TestDamagedDumpIsRefused(t *testing.T) {
 	}
 }
 
-// A flipped bit in the name of the format was told as a dump of another version.
-func TestADumpThatIsDamagedWhereItNamesItsFormatIsDamaged(t *testing.T) {
+// A regression test: a dump with a flipped bit in the format's name was reported as a dump of
+// another version.
+func TestADamagedFormatNameIsReportedAsDamage(t *testing.T) {
 	a, b := newWorld(t, 1, true), newWorld(t, 1, true)
 	a.Upload("books", `{"id":1}`)
 	a.Idle()
@@ -282,7 +282,7 @@ func TestADumpThatIsDamagedWhereItNamesItsFormatIsDamaged(t *testing.T) {
 		t.Errorf("a whole dump of another format: %v", err)
 	}
 	data := must(os.ReadFile(older))
-	data[len(data)-5] ^= 0x10 // in the sum of the file, which comes last
+	data[len(data)-5] ^= 0x10 // in the checksum of the file, which comes last
 	if err := os.WriteFile(older, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestADumpThatIsDamagedWhereItNamesItsFormatIsDamaged(t *testing.T) {
 	}
 }
 
-// unpacked is what a gzip file holds.
+// unpacked returns the content of a gzip file.
 func unpacked(data []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
@@ -300,8 +300,7 @@ func unpacked(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// An import that fails midway leaves an empty cluster, and a second one goes
-// through.
+// An import that fails midway leaves an empty cluster, and a second import succeeds.
 func TestFailedImportIsUndone(t *testing.T) {
 	a, b := newWorld(t, 1, true), newWorld(t, 1, true)
 	a.Upload("books", `{"id":1}`)

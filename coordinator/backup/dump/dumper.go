@@ -25,15 +25,15 @@ import (
 	"shoal/wire/staged"
 )
 
-// Version is the release of the reference whose dumps are written.
+// Version is the release of the reference whose dumps this package writes.
 const Version = "1.50.0"
 
-// DumperConfig is what a Dumper works with.
+// DumperConfig configures a Dumper.
 type DumperConfig struct {
 	Log       coordinator.Log
 	Documents *documents.Documents
 	Blobs     coordinator.Blobs
-	// Dir is where finished dumps lie (--dump-dir); it is made when missing.
+	// Dir is the folder of finished dumps (--dump-dir). A missing folder is created.
 	Dir string
 	// Now is the wall clock; nil = time.Now.
 	Now      func() time.Time
@@ -54,8 +54,8 @@ func NewDumper(cfg DumperConfig) *Dumper {
 	return &Dumper{cfg}
 }
 
-// Dump writes <uid>.dump and returns the uid, the time it began. No batch may
-// run meanwhile. The file appears complete or not at all.
+// Dump writes <uid>.dump and returns the uid, which is its start time. No batch may run
+// meanwhile. The file appears completely or not at all.
 func (d *Dumper) Dump(ctx context.Context, t *wire.Task) (uid string, err error) {
 	begun := d.cfg.Now().UTC()
 	uid = strings.Replace(begun.Format("20060102-150405.000"), ".", "", 1)
@@ -75,7 +75,7 @@ func (d *Dumper) Dump(ctx context.Context, t *wire.Task) (uid string, err error)
 	return uid, nil
 }
 
-// dumpWriter is one dump on its way.
+// dumpWriter is one dump being written.
 type dumpWriter struct {
 	*Dumper
 	*archiveWriter
@@ -97,14 +97,14 @@ func (w *dumpWriter) write(ctx context.Context) error {
 	return nil
 }
 
-// rulesFile holds the dynamic search rules in our own form. The reference keeps
-// them in an index of a form of its own, and passes over files it does not know.
+// rulesFile holds the dynamic search rules in our own form. The reference keeps them in an
+// index of its own form, and ignores unknown files.
 const rulesFile = "shoal/dynamic-search-rules.json"
 
-// chatFolder holds the settings of chats, one file for each workspace.
+// chatFolder holds the settings of chats, one file per workspace.
 const chatFolder = "chat-completions-settings/"
 
-// values writes what the cluster has one of.
+// values writes the values that a cluster has once.
 func (w *dumpWriter) values(context.Context) error {
 	log := w.cfg.Log
 	if err := w.json("experimental-features.json", admin.NewFeatures(log, settings.Features{}).Features()); err != nil {
@@ -144,8 +144,7 @@ func (w *dumpWriter) values(context.Context) error {
 	return nil
 }
 
-// keys writes those that were captured when the dump was asked for, the newest
-// first.
+// keys writes the keys that were captured when the dump was requested, the newest first.
 func (w *dumpWriter) keys(context.Context) error {
 	body, err := task.Decode[task.Dump](w.task)
 	if err != nil {
@@ -204,8 +203,8 @@ func (w *dumpWriter) index(ctx context.Context, x *wire.Index) error {
 // recordsAtOnce is how many tasks or batches are read at once.
 const recordsAtOnce = 512
 
-// batches come after tasks, so that the batch of every task is among them. A batch
-// without tasks does no harm.
+// batches come after tasks, so that the batch of every task is among them. A batch without
+// tasks does no harm.
 func (w *dumpWriter) batches(ctx context.Context) error {
 	return w.stream("batches/queue.jsonl", func(out io.Writer) error {
 		from := uint32(0)
@@ -216,7 +215,7 @@ func (w *dumpWriter) batches(ctx context.Context) error {
 			}
 			for _, b := range page {
 				if b.FinishedAt == 0 {
-					continue // the dump's own
+					continue // the batch of this dump
 				}
 				if err := writeLine(out, writeBatch(b)); err != nil {
 					return err
@@ -239,11 +238,10 @@ func writeLine(out io.Writer, v any) error {
 	return err
 }
 
-// tasks writes the queue up to the newest task of the moment, and the documents
-// of imports that are still to come.
+// tasks writes the queue up to the newest task, and the documents of unfinished imports.
 func (w *dumpWriter) tasks(ctx context.Context) error {
-	// Cancelations run while a dump is written. The newest catalogue has those that ran
-	// before this moment; eachTask goes on as far as those that run later.
+	// Cancelations run while a dump is written. The newest catalogue includes those that ran
+	// before this call. eachTask also visits those that run later.
 	last, any := w.cfg.Log.Catalog().LastTask()
 	lines := taskWriter{
 		load: func(p *wire.Payload) ([]byte, error) { return w.load(ctx, p) },
@@ -290,8 +288,8 @@ func (w *dumpWriter) tasks(ctx context.Context) error {
 	return nil
 }
 
-// eachTask calls visit with the tasks up to last, ascending, and with those up to the
-// newest one that canceled one of them.
+// eachTask calls visit with the tasks up to last, ascending. It continues up to the newest task
+// that canceled one of them.
 func (w *dumpWriter) eachTask(ctx context.Context, last uint32, visit func(*wire.Task) error) error {
 	from := uint32(0)
 	for ctx.Err() == nil {
@@ -317,7 +315,7 @@ func (w *dumpWriter) eachTask(ctx context.Context, last uint32, visit func(*wire
 	return ctx.Err()
 }
 
-// there looks whether a task's payload can be read.
+// there checks whether a task's payload can be read.
 func (w *dumpWriter) there(ctx context.Context, t *wire.Task) error {
 	if t.Payload.Blob == nil {
 		return nil
@@ -329,7 +327,7 @@ func (w *dumpWriter) there(ctx context.Context, t *wire.Task) error {
 	return in.Close()
 }
 
-// load reads a payload that is not documents.
+// load reads a payload other than documents.
 func (w *dumpWriter) load(ctx context.Context, p *wire.Payload) (_ []byte, err error) {
 	if p.Blob == nil {
 		return p.Inline, nil

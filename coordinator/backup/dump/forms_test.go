@@ -13,8 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// samples are tasks of every kind as requests enqueue them, by the name that the
-// script uses.
+// samples are tasks of every kind as requests enqueue them, by the names that the script uses.
 func samples(t *testing.T) map[string]*wire.Task {
 	key, name, renamed, size := "sku", "note", "films", uint64(1<<20)
 	ids := wire.Payload{Inline: must(wire.Marshal([]string{"3", "a"})), RawSize: 4}
@@ -49,9 +48,8 @@ func samples(t *testing.T) map[string]*wire.Task {
 	}
 }
 
-// TestTaskForms shows a task of every kind as it stands in the log and in a dump,
-// enqueued and finished, and what is read back from there. Dumps on disk have
-// these lines.
+// TestTaskForms shows a task of every kind as it is in the log and in a dump, enqueued and
+// finished, and the result of reading it back. Existing dumps contain these lines.
 func TestTaskForms(t *testing.T) {
 	w := taskWriter{dump: wire.NoBatch, load: func(p *wire.Payload) ([]byte, error) { return p.Inline, nil }}
 	seen := map[wire.Kind]bool{}
@@ -95,7 +93,7 @@ func TestTaskForms(t *testing.T) {
 	}
 }
 
-// both writes a task as a line of a dump and what is read from that.
+// both writes a task as a line of a dump, and the task read back from it.
 func both(t *testing.T, w *taskWriter, b *strings.Builder, name string, kept *wire.Task) {
 	t.Helper()
 	l, err := w.line(kept)
@@ -115,7 +113,7 @@ func both(t *testing.T, w *taskWriter, b *strings.Builder, name string, kept *wi
 	show(t, w, b, line, read)
 }
 
-// show writes what was read from a line, and the line that it would make.
+// show writes the task read from a line, and the line that it would produce.
 func show(t *testing.T, w *taskWriter, b *strings.Builder, line []byte, read *readTask) {
 	t.Helper()
 	fmt.Fprintf(b, "     read: %s %s, body %s, details %s", task.StatusNames[read.Status], read.Kind, read.Body, read.Details)

@@ -67,8 +67,8 @@ type waitingUpload struct {
 	payload wire.Payload
 }
 
-// stageImports stages the update files of unfinished imports. The primary key
-// they are read under is that of their index, or the task's.
+// stageImports stages the update files of unfinished imports, under the primary key of their
+// index or of the task.
 func (m *importer) stageImports(ctx context.Context) error {
 	indexOf := map[uint32]string{}
 	if err := m.each(ctx, "tasks/queue.jsonl", func(line []byte) error {
@@ -99,7 +99,7 @@ func (m *importer) stageImports(ctx context.Context) error {
 	})
 }
 
-// emptyPayload is the staged form of an import without documents.
+// emptyPayload returns the staged form of an import without documents.
 func emptyPayload() (wire.Payload, error) {
 	var out bytes.Buffer
 	w, err := staged.NewWriter(&out, "", false)
@@ -129,7 +129,7 @@ func (m *importer) restoreTask(ctx context.Context, t *readTask) error {
 	return m.Task(ctx, &t.Task)
 }
 
-// restoreBatch restores a batch that has tasks: those that name it.
+// restoreBatch restores a batch with the tasks that name it. It skips a batch without tasks.
 func (m *importer) restoreBatch(ctx context.Context, b *wire.Batch) error {
 	i := sort.Search(len(m.members), func(i int) bool { return m.members[i].batch >= b.UID })
 	for ; i < len(m.members) && m.members[i].batch == b.UID; i++ {

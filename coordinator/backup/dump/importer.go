@@ -15,7 +15,7 @@ import (
 	"shoal/wire"
 )
 
-// ImportConfig is what Import works with. Placement must be the scheduler's.
+// ImportConfig configures Import. Placement must be the scheduler's.
 type ImportConfig struct {
 	Log       coordinator.Log
 	Writer    *queue.Writer
@@ -23,20 +23,17 @@ type ImportConfig struct {
 	Progress  *slog.Logger
 }
 
-// uploadsAhead is how many pieces of documents are staged before the oldest one
-// must be indexed.
+// uploadsAhead bounds the pieces of documents that are staged but not indexed.
 const uploadsAhead = 4
 
-// Import reads a dump into an empty cluster (else restore.ErrNotEmpty), before it
-// serves. The scheduler must
-// run on the leader. The file is verified whole first: a damaged dump (ErrDamaged)
-// changes nothing. A later failure is undone: the cluster is empty again. What a
-// stopped import left behind (coordinator.Importing) is undone before anything
-// else. Progress is logged.
+// Import reads a dump into an empty cluster (else restore.ErrNotEmpty) before it serves. The
+// scheduler must run on the leader. The whole file is verified first: a damaged dump
+// (ErrDamaged) changes nothing. A later failure is undone, and the cluster is empty again.
+// Remains of an interrupted import (coordinator.Importing) are undone first. Progress is
+// logged.
 //
-// Enqueued tasks of the dump begin to run when Import returns. Not taken over are
-// the dynamic search rules of the reference; network.self and network.leader become
-// null.
+// Enqueued tasks of the dump begin to run when Import returns. The dynamic search rules of the
+// reference are not imported. network.self and network.leader become null.
 func Import(ctx context.Context, file string, cfg ImportConfig) error {
 	if cfg.Progress == nil {
 		cfg.Progress = slog.Default()
@@ -57,13 +54,13 @@ func Import(ctx context.Context, file string, cfg ImportConfig) error {
 	return nil
 }
 
-// importer is one import on its way.
+// importer is one import.
 type importer struct {
 	ImportConfig
 	*restore.Session
 	*contents
 	file    string
-	staging []uint32 // tasks of uploads that may not be finished
+	staging []uint32 // tasks of unfinished uploads
 	uploads map[uint32]waitingUpload
 }
 
@@ -153,7 +150,7 @@ func (m *importer) await(ctx context.Context) error {
 	}
 }
 
-// dateIndexes gives the indexes the dates of the dump; the uploads changed one of
+// dateIndexes sets the indexes' dates to those of the dump, because the uploads changed one of
 // them.
 func (m *importer) dateIndexes(ctx context.Context) error {
 	c := m.Log.Catalog()
@@ -171,7 +168,7 @@ func (m *importer) dateIndexes(ctx context.Context) error {
 	return nil
 }
 
-// finish puts keys and values in place, and says that the import is done.
+// finish writes keys and values, and ends the import.
 func (m *importer) finish(ctx context.Context) error {
 	restored := restore.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: m.rules, Chats: m.chats}
 	if m.network != nil {

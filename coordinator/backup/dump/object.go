@@ -8,13 +8,13 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// member is one member of an object, its value JSON text.
+// member is one member of an object; its value is JSON text.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// object is written in its order.
+// object is a JSON object that keeps the order of its members.
 type object []member
 
 func (o object) encode() json.RawMessage {
@@ -28,7 +28,7 @@ func (o object) encode() json.RawMessage {
 	return append(out, '}')
 }
 
-// tagged is {"tag": value}.
+// tagged returns {"tag": value}.
 func tagged(tag string, value json.RawMessage) json.RawMessage {
 	return object{{tag, value}}.encode()
 }
@@ -48,7 +48,7 @@ func count(n uint64) json.RawMessage { return strconv.AppendUint(nil, n, 10) }
 
 func flag(b bool) json.RawMessage { return strconv.AppendBool(nil, b) }
 
-// orNull is raw, or null when there is none.
+// orNull returns raw, or null for no JSON.
 func orNull(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return null
@@ -56,7 +56,7 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// encode is the JSON text of v without HTML escapes.
+// encode returns the JSON text of v without HTML escapes.
 func encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -67,7 +67,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// decodeObject reads an object's members; null and absence are an empty one.
+// decodeObject reads an object's members. Null and absence count as an empty object.
 func decodeObject(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -77,8 +77,8 @@ func decodeObject(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return m, err
 }
 
-// variant reads an externally tagged value: "tag" or {"tag": content}. Null and
-// absence give no tag.
+// variant reads an externally tagged value: "tag" or {"tag": content}. Null and absence give no
+// tag.
 func variant(raw json.RawMessage) (tag string, content json.RawMessage, err error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || string(raw) == "null" {

@@ -6,9 +6,8 @@ import (
 	"shoal/wire"
 )
 
-// batchLine is one line of batches/queue.jsonl. Of its enqueue dates the one
-// called earliest is the latest, and oldest the first: the reference has them
-// exchanged.
+// batchLine is one line of batches/queue.jsonl. The enqueue date called earliest is the latest,
+// and oldest is the first: the reference exchanges them.
 type batchLine struct {
 	UID        uint32          `json:"uid"`
 	Details    json.RawMessage `json:"details"`
@@ -35,8 +34,7 @@ func writeBatch(b *wire.Batch) *batchLine {
 	return line
 }
 
-// readBatch decodes one line; its tasks and enqueue dates are found out from the
-// tasks.
+// readBatch decodes one line. The batch's tasks and enqueue dates come from the tasks.
 func readBatch(data []byte) (*wire.Batch, error) {
 	var l batchLine
 	if err := json.Unmarshal(data, &l); err != nil {

@@ -12,7 +12,7 @@ import (
 	"shoal/coordinator/task"
 )
 
-// exportForm is an export task or its details, as the dump writes them.
+// exportForm is an export task, or its details, as a dump has it.
 type exportForm struct {
 	URL         string                     `json:"url"`
 	APIKey      *string                    `json:"api_key"`
@@ -32,11 +32,10 @@ type publicExportIndex struct {
 	MatchedDocuments *uint64         `json:"matchedDocuments,omitempty"`
 }
 
-// byteSize is a number of bytes, written as the reference does ("24 MiB"); below
-// 0 there is none.
+// byteSize is a number of bytes, written as the reference does ("24 MiB"); negative for none.
 type byteSize int64
 
-// MarshalJSON writes text or null.
+// MarshalJSON writes a text or null.
 func (b byteSize) MarshalJSON() ([]byte, error) {
 	if b < 0 {
 		return null, nil
@@ -77,7 +76,7 @@ var byteUnits = map[string]float64{
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 }
 
-// public is the "indexes" object of details and task bodies, by pattern.
+// public returns the "indexes" object of details and task bodies, by pattern.
 func (e *exportForm) public() (json.RawMessage, error) {
 	var out object
 	for _, pattern := range sortedNames(e.Indexes) {
@@ -130,7 +129,7 @@ func readExportDetails(raw json.RawMessage) (json.RawMessage, error) {
 	return e.details()
 }
 
-// details is the public object; the key is masked.
+// details returns the public object, with a masked key.
 func (e *exportForm) details() (json.RawMessage, error) {
 	indexes, err := e.public()
 	if err != nil {
@@ -146,8 +145,8 @@ func (e *exportForm) details() (json.RawMessage, error) {
 	return append(out, member{"indexes", indexes}).encode(), nil
 }
 
-// exportOf writes a task body, with the indexes given (those of the body, or of
-// the details).
+// exportOf writes a task body with the given indexes, which come from the body or from the
+// details.
 func exportOf(body *task.ExportBody, indexes json.RawMessage) (json.RawMessage, error) {
 	e := exportForm{URL: body.URL, APIKey: body.APIKey, PayloadSize: -1}
 	if body.PayloadSize != nil {

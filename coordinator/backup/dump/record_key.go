@@ -27,7 +27,7 @@ func writeKey(k *wire.Key) *keyLine {
 		CreatedAt: date(k.CreatedAt), UpdatedAt: date(k.UpdatedAt),
 	}
 	if k.ExpiresAt != nil {
-		// The reference's own form; the offset the client gave is kept.
+		// Use the reference's form, and keep the client's offset.
 		at := time.Unix(0, *k.ExpiresAt).UTC()
 		if shown, err := parseDate(k.ExpiresShown); err == nil && shown.Equal(at) {
 			at = shown

@@ -47,13 +47,12 @@ func writeError(f *wire.Failure) *errorLine {
 type taskWriter struct {
 	// load reads the payload of an unfinished task.
 	load func(*wire.Payload) ([]byte, error)
-	// dump is the task that writes this dump: it is written as succeeded, by this
-	// moment.
+	// dump is the task that writes this dump. Its line says that it succeeded, at the time now.
 	dump uint32
 	now  int64
 }
 
-// line is the record's line, nil for a kind that no dump can hold.
+// line returns the record's line, nil for a kind that a dump cannot hold.
 func (w *taskWriter) line(t *wire.Task) (*taskLine, error) {
 	l := &taskLine{
 		UID: t.UID, BatchUID: t.Batch, IndexUID: t.IndexUID, Status: task.StatusNames[t.Status], CanceledBy: t.CanceledBy,
@@ -79,14 +78,14 @@ func (w *taskWriter) line(t *wire.Task) (*taskLine, error) {
 	return l, nil
 }
 
-// fail makes the line that of a task which has failed by now.
+// fail turns the line into that of a failed task.
 func (l *taskLine) fail(why *apierr.Error, now int64) {
 	l.Status, l.BatchUID = task.StatusNames[wire.Failed], nil
 	l.Error = writeError(&wire.Failure{Code: why.Code.Name, Message: why.Message})
 	l.StartedAt, l.FinishedAt = date(now), date(now)
 }
 
-// kind writes the parameters of a task and its details.
+// kind writes the parameters and the details of a task.
 func (w *taskWriter) kind(t *wire.Task) (parameters, details json.RawMessage, err error) {
 	switch t.Kind {
 	case task.SettingsUpdate:
@@ -199,7 +198,7 @@ func (w *taskWriter) deletion(t *wire.Task) (json.RawMessage, error) {
 	return tagged("documentDeletion", object{{"documents_ids", list}}.encode()), nil
 }
 
-// payload reads what an unfinished task carries; finished ones have lost it.
+// payload reads the payload of an unfinished task. Finished tasks have none.
 func (w *taskWriter) payload(t *wire.Task) ([]byte, error) {
 	if t.Status > wire.Processing {
 		return nil, nil
@@ -220,7 +219,7 @@ func (w *taskWriter) captured(tag string, t *wire.Task) (json.RawMessage, error)
 	if err != nil {
 		return nil, err
 	}
-	numbers := make([]uint16, len(data)) // bytes would be written as text
+	numbers := make([]uint16, len(data)) // []byte would be encoded as text
 	for i, c := range data {
 		numbers[i] = uint16(c)
 	}
@@ -251,7 +250,7 @@ func writeDumpTask(t *wire.Task) (json.RawMessage, error) {
 	return tagged("dumpCreation", object{{"keys", list}, {"instance_uid", uid}}.encode()), nil
 }
 
-// settings writes the change in clear, also in the details.
+// settings writes the change in clear, in the details too.
 func (w *taskWriter) settings(t *wire.Task) (parameters, details json.RawMessage, err error) {
 	b, err := task.Decode[task.SettingsChange](t)
 	if err != nil {
@@ -263,7 +262,7 @@ func (w *taskWriter) settings(t *wire.Task) (parameters, details json.RawMessage
 		if err != nil {
 			return nil, nil, err
 		}
-		large := &task.LargeSettings{Patch: t.Details} // finished: only what was shown is left
+		large := &task.LargeSettings{Patch: t.Details} // finished: only the public details remain
 		if len(data) > 0 {
 			if err := wire.Unmarshal(data, large); err != nil {
 				return nil, nil, err

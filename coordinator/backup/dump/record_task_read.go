@@ -12,13 +12,13 @@ import (
 	"shoal/wire"
 )
 
-// readTask is a task of a dump on its way into the queue.
+// readTask is a task of a dump, to be added to the queue.
 type readTask struct {
 	wire.Task
-	// content becomes the payload; of unfinished tasks only.
+	// content becomes the payload of an unfinished task.
 	content []byte
-	// documents, when not nil, is an unfinished import whose payload is the update
-	// file of the task.
+	// documents, when not nil, belongs to an unfinished import whose payload is the task's
+	// update file.
 	documents *task.Addition
 }
 
@@ -72,7 +72,7 @@ func (t *readTask) settle(l *taskLine) error {
 	case err != nil && t.unfinished():
 		return err
 	case err != nil:
-		details = nil // of an older release: the record goes on without
+		details = nil // from an older release: the record is kept without details
 	case details == nil && t.unfinished():
 		details = fresh.Details
 	}
@@ -90,8 +90,7 @@ func (t *readTask) settle(l *taskLine) error {
 	return nil
 }
 
-// refuse ends unfinished tasks of kinds that only the instance that made the
-// dump could run.
+// refuse finishes unfinished tasks of kinds that only the dump's own instance could run.
 func (t *readTask) refuse() {
 	switch t.Kind {
 	case task.UpgradeDatabase:
@@ -126,7 +125,7 @@ func needsIndex(k wire.Kind) bool {
 	return ok && (row.Class == task.ClassIndex || row.Class == task.ClassCompaction) && k != task.IndexSwap
 }
 
-// kind makes a task as a request would have enqueued it.
+// kind builds the task that a request would have enqueued.
 func (t *readTask) kind(tag string, content json.RawMessage) (*wire.Task, error) {
 	uid := ""
 	if t.IndexUID != nil {
@@ -183,7 +182,7 @@ func (t *readTask) kind(tag string, content json.RawMessage) (*wire.Task, error)
 	return nil, fmt.Errorf("unknown type %q", tag)
 }
 
-// read decodes parameters; missing ones are an error.
+// read decodes parameters. Missing ones are an error.
 func read(content json.RawMessage, into any) error {
 	if len(content) == 0 {
 		return errors.New("a type without parameters")
@@ -191,7 +190,7 @@ func read(content json.RawMessage, into any) error {
 	return json.Unmarshal(content, into)
 }
 
-// given is raw, nil for null.
+// given returns raw, nil for null.
 func given(raw json.RawMessage) json.RawMessage {
 	if string(raw) == "null" {
 		return nil
@@ -199,7 +198,7 @@ func given(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// foreignTask keeps the parameters as they are.
+// foreignTask keeps the parameters unchanged.
 func foreignTask(kind wire.Kind, uid string, content json.RawMessage) *wire.Task {
 	t := &wire.Task{Kind: kind, Body: content}
 	if uid != "" {
@@ -248,7 +247,7 @@ func (t *readTask) deletion(uid string, content json.RawMessage) (*wire.Task, er
 	return task.NewDeletion(uid, len(p.IDs), wire.Payload{}, nil), nil
 }
 
-// inlineSettings is the largest change that stays in a task's body.
+// inlineSettings bounds a change that stays in a task's body, in bytes.
 const inlineSettings = 16 << 10
 
 func (t *readTask) settings(uid string, content json.RawMessage) (*wire.Task, error) {
@@ -280,7 +279,7 @@ func (t *readTask) settings(uid string, content json.RawMessage) (*wire.Task, er
 func (t *readTask) captured(cancelation bool, content json.RawMessage) (*wire.Task, error) {
 	var p struct {
 		Query string   `json:"query"`
-		Tasks []uint16 `json:"tasks"` // bytes; of that type they would be read as text
+		Tasks []uint16 `json:"tasks"` // bytes; []byte would be decoded as text
 	}
 	if err := read(content, &p); err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"shoal/text"
 )
 
-// readPatch reads a settings object of a dump; members that this version does
-// not know are passed over.
+// readPatch reads a settings object of a dump. It skips members that this version does not
+// know.
 func readPatch(raw json.RawMessage) (*settings.Patch, error) {
 	patch := &settings.Patch{}
 	if len(raw) == 0 {
@@ -35,7 +35,7 @@ func readPatch(raw json.RawMessage) (*settings.Patch, error) {
 	return parsed, nil
 }
 
-// readSettings gives the effective settings of an index of a dump.
+// readSettings returns the effective settings of an index of a dump.
 func readSettings(raw json.RawMessage) (*settings.Settings, error) {
 	patch, err := readPatch(raw)
 	if err != nil {
@@ -46,7 +46,7 @@ func readSettings(raw json.RawMessage) (*settings.Settings, error) {
 	if refused != nil {
 		return nil, refused
 	}
-	// A dump spells defaults out; they are stored as such.
+	// A dump spells out defaults; store them as defaults.
 	fresh := settings.Default()
 	for _, row := range settings.Table() {
 		if string(row.AppendPublic(nil, current)) != string(row.AppendPublic(nil, fresh)) {
@@ -62,5 +62,5 @@ func readSettings(raw json.RawMessage) (*settings.Settings, error) {
 	return current, nil
 }
 
-// everything shows settings whatever features are on.
+// everything shows settings whatever features are enabled.
 var everything = settings.Features{ForeignKeys: true, ChatCompletions: true}

@@ -8,18 +8,17 @@ import (
 	"shoal/api/payload"
 )
 
-// Summary is what a dump holds.
+// Summary counts the contents of a dump.
 type Summary struct {
 	Indexes   int
 	Documents uint64
 	Tasks     uint64
-	Pending   int // imports among the tasks that are not finished
+	Pending   int // unfinished imports
 	Keys      int
 }
 
-// Verify reads a dump from its first to its last byte and changes nothing. Errors
-// other than those of the file system and of ctx are ErrDamaged, or say that the
-// format is an older one.
+// Verify reads a dump from its first to its last byte and changes nothing. Errors other than
+// those of the file system and of ctx are ErrDamaged, or report an older format.
 func Verify(ctx context.Context, file string) (*Summary, error) {
 	c, err := verify(ctx, file)
 	if err != nil {
@@ -51,7 +50,7 @@ func verify(ctx context.Context, file string) (*contents, error) {
 	})
 }
 
-// verify reads the documents of an index: each is an object with a valid id.
+// verify checks that each document of an index is an object with a valid id.
 func (x *indexContents) verify(e *entry) error {
 	key := ""
 	if x.PrimaryKey != nil {
@@ -76,7 +75,7 @@ func (x *indexContents) verify(e *entry) error {
 	})
 }
 
-// faultOf is an error for a document that could not be indexed.
+// faultOf returns an error for a document that could not be indexed.
 func faultOf(doc *payload.Document) error {
 	if doc.Fault == "" {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// world is a node that takes dumps.
+// world is a node that writes dumps.
 type world struct {
 	*solo.Node
 	dumper    *Dumper
@@ -57,7 +57,7 @@ func (w *world) dump() string {
 	return w.file(t)
 }
 
-// file is the path of the dump that a task has taken.
+// file returns the path of the dump that a task has written.
 func (w *world) file(t *wire.Task) string {
 	w.T.Helper()
 	if t.Status != wire.Succeeded {

@@ -1,7 +1,7 @@
-// Package export sends indexes to another instance, Shoal or Meilisearch, over
-// its HTTP API: the work of an export task (spec tasks-auth-ops-api 10.9). Data
-// enters from Documents.Scan, page by page, and leaves as gzipped NDJSON in
-// requests of a bounded size. The other instance's tasks are not waited for.
+// Package export sends indexes to another instance, Shoal or Meilisearch, over its HTTP API,
+// for an export task (spec tasks-auth-ops-api 10.9). Documents.Scan provides the documents page
+// by page. They are sent as gzipped NDJSON in requests of bounded size. The package does not
+// wait for the other instance's tasks.
 //
-// Nothing here starts a goroutine.
+// It starts no goroutine.
 package export

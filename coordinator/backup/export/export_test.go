@@ -20,7 +20,7 @@ import (
 	"shoal/wire"
 )
 
-// indexes is a catalogue of which only the indexes are asked for.
+// indexes is a catalogue that only answers for its indexes.
 type indexes struct {
 	coordinator.Catalog
 	list []*wire.Index
@@ -28,7 +28,7 @@ type indexes struct {
 
 func (c indexes) Indexes() []*wire.Index { return c.list }
 
-// library is what the exporter reads.
+// library is the exporter's source of documents.
 type library struct{ documents map[string][]string }
 
 func (l library) Scan(_ context.Context, x *wire.Index, filter []byte, visit func([]byte) error) (uint64, error) {
@@ -54,7 +54,7 @@ type target struct {
 	indexes  map[string]bool
 	requests []string
 	lines    map[string][]string
-	failures []int // statuses answered before anything works
+	failures []int // statuses answered before anything succeeds
 	broken   error
 }
 
@@ -157,7 +157,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// No request is larger than the payload size, but for a single document.
+// No request exceeds the payload size, except one with a single document.
 func TestPayloadSize(t *testing.T) {
 	for size, want := range map[uint64]string{1: "17 18 17", 35: "35 17", 36: "35 17", 52: "52", 0: "52"} {
 		e, other := newExport(t)
@@ -205,7 +205,7 @@ type forbidden struct{}
 func (forbidden) Error() string   { return "private" }
 func (forbidden) Forbidden() bool { return true }
 
-// A canceled export ends at once, whatever the other side does.
+// A canceled export ends at once, whatever the other instance does.
 func TestExportEndsWithContext(t *testing.T) {
 	e, other := newExport(t)
 	other.broken = errors.New("connection refused")

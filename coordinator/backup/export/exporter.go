@@ -21,11 +21,11 @@ import (
 	"shoal/wire"
 )
 
-// Sender sends HTTP requests to the outside; node joins it with the HTTP front's
-// client, which refuses private addresses.
+// Sender sends HTTP requests to the outside, through the HTTP client that node provides, which
+// refuses private addresses.
 type Sender interface {
-	// Send sends body and returns the status and the answer, of which at most limit
-	// bytes are read. err means that no usable answer came.
+	// Send sends body and returns the status and at most limit bytes of the answer. err means
+	// that no usable answer came.
 	Send(ctx context.Context, method, url string, headers []decode.Entry[string], body []byte, limit int64) (status int, answer []byte, err error)
 }
 
@@ -34,17 +34,17 @@ type Documents interface {
 	Scan(ctx context.Context, x *wire.Index, filter []byte, visit func(doc []byte) error) (matched uint64, err error)
 }
 
-// Config is what an Exporter works with.
+// Config configures an Exporter.
 type Config struct {
 	Catalog   func() coordinator.Catalog
 	Documents Documents
-	Features  func() settings.Features // in force
+	Features  func() settings.Features // currently enabled
 	Out       Sender
-	// PayloadLimit is this instance's own limit of a request body in bytes: an
-	// export without a payload size stays below it.
+	// PayloadLimit is this instance's own limit of a request body in bytes. An export without a
+	// payload size stays below it.
 	PayloadLimit int64
-	// Retry is how long one request is repeated while the other side is not ready;
-	// 0 = 15 minutes.
+	// Retry bounds the retries of one request while the other side is not ready; 0 means 15
+	// minutes.
 	Retry    time.Duration
 	Progress *slog.Logger
 
@@ -74,21 +74,20 @@ func New(cfg Config) *Exporter {
 	return &Exporter{cfg}
 }
 
-// choice is what a task says about one pattern.
+// choice is the part of a task about one pattern.
 type choice struct {
 	Filter           json.RawMessage `json:"filter"`
 	OverrideSettings bool            `json:"overrideSettings"`
 }
 
-// shown is what the details say about one index.
+// shown is the part of the details about one index.
 type shown struct {
 	choice
 	MatchedDocuments uint64 `json:"matchedDocuments"`
 }
 
-// Export sends the indexes that match and returns the "indexes" object of the
-// details: by index uid, with the number of documents. Errors are *apierr.Error
-// ones, or those of ctx.
+// Export sends the matching indexes and returns the "indexes" object of the details: by index
+// uid, with the number of documents. Errors are *apierr.Error or those of ctx.
 func (e *Exporter) Export(ctx context.Context, t *wire.Task) (indexes []byte, err error) {
 	body, err := task.Decode[task.ExportBody](t)
 	if err != nil {
@@ -129,7 +128,7 @@ func (e *Exporter) Export(ctx context.Context, t *wire.Task) (indexes []byte, er
 	return append(details, '}'), nil
 }
 
-// matching finds what is said of an index: the first pattern in their order.
+// matching finds the choice for an index: that of the first matching pattern, by name.
 func matching(patterns map[string]choice, uid string) (choice, bool) {
 	for _, p := range slices.Sorted(maps.Keys(patterns)) {
 		if api.MatchesIndex([]string{p}, uid) {
@@ -139,8 +138,8 @@ func matching(patterns map[string]choice, uid string) (choice, bool) {
 	return choice{}, false
 }
 
-// index sends one index: the index itself, its settings when it is new there or
-// they shall be overridden, its documents.
+// index sends one index: the index itself, its settings if the index is new there or they must
+// be overridden, and its documents.
 func (e *Exporter) index(ctx context.Context, r *remote, x *wire.Index, c choice) (uint64, error) {
 	fresh, err := r.ensure(ctx, x)
 	if err != nil {
@@ -167,8 +166,8 @@ func (e *Exporter) index(ctx context.Context, r *remote, x *wire.Index, c choice
 	return n, failed(err)
 }
 
-// settings are those of the index with their secrets, without experimental ones
-// that were never set: the other side might refuse them.
+// settings returns the settings of the index with their secrets. It omits experimental ones
+// that were never set, because the other side might refuse them.
 func (e *Exporter) settings(x *wire.Index) []byte {
 	s := x.DecodedSettings()
 	on := e.cfg.Features()

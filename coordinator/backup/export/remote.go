@@ -19,11 +19,11 @@ import (
 	"shoal/wire"
 )
 
-// requestTimeout bounds one attempt of a request without documents, and one with
-// documents for each further MiB.
+// requestTimeout bounds one attempt of a request without documents. Each MiB of documents adds
+// as much.
 const requestTimeout = 5 * time.Second
 
-// answerLimit bounds what is read of an answer.
+// answerLimit bounds the bytes read of an answer.
 const answerLimit = 1 << 20
 
 // remote is the other instance.
@@ -57,7 +57,7 @@ func newRemote(e *Exporter, body *task.ExportBody) (*remote, error) {
 	return r, nil
 }
 
-// ensure makes sure that the index is there; fresh tells that it was made now.
+// ensure creates a missing index there; fresh tells that it did.
 func (r *remote) ensure(ctx context.Context, x *wire.Index) (fresh bool, err error) {
 	err = r.send(ctx, http.MethodGet, "/indexes/"+x.UID, nil, nil)
 	var refused *refusal
@@ -71,7 +71,7 @@ func (r *remote) ensure(ctx context.Context, x *wire.Index) (fresh bool, err err
 	return true, failed(r.send(ctx, http.MethodPost, "/indexes", jsonBody, body))
 }
 
-// send makes one request, again and again while the other side is not ready.
+// send makes one request, with retries while the other side is not ready.
 func (r *remote) send(ctx context.Context, method, path string, headers []decode.Entry[string], body []byte) error {
 	headers = append(headers[:len(headers):len(headers)], r.common...)
 	until := time.Now().Add(r.cfg.Retry)
@@ -107,7 +107,7 @@ func (r *remote) once(ctx context.Context, method, path string, headers []decode
 	return refusalOf(status, answer)
 }
 
-// refusal is an answer that says no, or none at all.
+// refusal is an unsuccessful answer, or a missing one.
 type refusal struct {
 	code, kind, message, link string
 	transient                 bool
@@ -117,7 +117,7 @@ func (f *refusal) Error() string {
 	return fmt.Sprintf("Failed to export documents to remote server %s (%s): %s <%s>", f.code, f.kind, f.message, f.link)
 }
 
-// unsent is a request that brought no answer.
+// unsent returns the refusal for a request without an answer.
 func unsent(err error, transient bool) *refusal {
 	code := apierr.CodeRemoteCouldNotSendRequest
 	return &refusal{code: code.Name, kind: code.Type, link: code.Link(), message: err.Error(), transient: transient}
@@ -139,7 +139,7 @@ func refusalOf(status int, answer []byte) *refusal {
 	return f
 }
 
-// failed is the error of a task for a refusal.
+// failed returns the error of a task for a refusal.
 func failed(err error) error {
 	var refused *refusal
 	if errors.As(err, &refused) {
@@ -163,15 +163,15 @@ func newParcel(r *remote, uid string) *parcel {
 	return p
 }
 
-// add puts a document in; the request goes out before it would grow too large. A
-// single document may be larger than the limit.
+// add adds a document, and sends the request before it would grow too large. A single document
+// may exceed the limit.
 func (p *parcel) add(ctx context.Context, doc []byte) error {
 	if p.size > 0 && p.size+len(doc)+1 > p.r.limit {
 		if err := p.flush(ctx); err != nil {
 			return err
 		}
 	}
-	for i, c := range doc { // blank space inside a document must not end its line
+	for i, c := range doc { // a line break inside a document must not end its line
 		if c == '\n' || c == '\r' {
 			doc[i] = ' '
 		}
@@ -181,7 +181,7 @@ func (p *parcel) add(ctx context.Context, doc []byte) error {
 	return err
 }
 
-// flush sends what is there.
+// flush sends the collected documents.
 func (p *parcel) flush(ctx context.Context) error {
 	if p.size == 0 {
 		return nil

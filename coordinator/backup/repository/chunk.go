@@ -14,13 +14,13 @@ import (
 	"shoal/coordinator/backup/bucket"
 )
 
-// Sizes of chunks. Other values still read what was written, but send everything
+// Sizes of chunks. With other values old snapshots can still be read, but everything is sent
 // once more.
 const (
 	minChunk, meanChunk, maxChunk = 32 << 10, 128 << 10, 512 << 10
 )
 
-// cuts are where a stream is cut.
+// cuts returns the options for cutting a stream.
 func cuts() *chunkers.ChunkerOpts {
 	return &chunkers.ChunkerOpts{MinSize: minChunk, NormalSize: meanChunk, MaxSize: maxChunk}
 }
@@ -31,7 +31,7 @@ const (
 	formZstd
 )
 
-// The codec is used by several goroutines, each call on its own.
+// Several goroutines share the codec; each call is independent.
 var codec = sync.OnceValues(func() (c struct {
 	*zstd.Encoder
 	*zstd.Decoder
@@ -43,7 +43,7 @@ var codec = sync.OnceValues(func() (c struct {
 	return c, err
 })
 
-// pack is a chunk as an object.
+// pack returns a chunk in the form of an object.
 func pack(chunk []byte) ([]byte, error) {
 	c, err := codec()
 	if err != nil {
@@ -56,7 +56,7 @@ func pack(chunk []byte) ([]byte, error) {
 	return append([]byte{formPlain}, chunk...), nil
 }
 
-// fetch reads a chunk and compares it with its name.
+// fetch reads a chunk and checks it against its hash.
 func fetch(ctx context.Context, b bucket.Bucket, h Hash) ([]byte, error) {
 	content, err := b.Get(ctx, h.object(), maxChunk+1)
 	switch {

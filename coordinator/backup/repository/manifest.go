@@ -12,28 +12,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrDamaged: what lies in the bucket is not what was put there, or lacks a part.
+// ErrDamaged: an object in the bucket is damaged or incomplete.
 var ErrDamaged = errors.New("damaged snapshot")
 
 func damaged(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, a...))
 }
 
-// format rises when an older program could not read what is written.
+// format rises when older programs cannot read the new form.
 const format = 1
 
-// FolderChunks is where the chunks are; a folder with backups has it.
+// FolderChunks is the folder of the chunks. Every folder with backups has it.
 const FolderChunks = "chunks/"
 
 const (
 	folderSnapshots = "snapshots/"
 	folderDropped   = "dropped/"
-	// maxManifest bounds a manifest as stored, maxManifestText what it unpacks to.
+	// maxManifest bounds a stored manifest, maxManifestText an unpacked one, in bytes.
 	maxManifest, maxManifestText = 256 << 20, 1 << 30
 	nameTime                     = "20060102T150405.000Z"
 )
 
-// Hash names a chunk: the SHA-256 of its bytes.
+// Hash identifies a chunk: the SHA-256 of its bytes.
 type Hash [sha256.Size]byte
 
 // String is the hash in hexadecimal digits.
@@ -53,28 +53,28 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// object is the name under which a chunk lies.
+// object returns the name of a chunk's object.
 func (h Hash) object() string {
 	text := h.String()
 	return FolderChunks + text[:2] + "/" + text
 }
 
-// hashOf reads the name of a chunk's object; false for others.
+// hashOf parses the name of a chunk's object; false for other names.
 func hashOf(name string) (h Hash, ok bool) {
 	i := strings.LastIndexByte(name, '/')
 	ok = h.UnmarshalText([]byte(name[i+1:])) == nil && h.object() == name
 	return h, ok
 }
 
-// Manifest says what a snapshot consists of.
+// Manifest lists the contents of a snapshot.
 type Manifest struct {
 	Format  int       `json:"format"`
 	Cluster string    `json:"cluster"`
 	Taken   time.Time `json:"taken"`
 	// Streams are in the order in which they were written.
 	Streams []Stream `json:"streams"`
-	// Bytes are those of all streams, Sent those of the objects that this snapshot
-	// added to the bucket.
+	// Bytes is the size of all streams, Sent that of the objects that this snapshot added to
+	// the bucket.
 	Bytes int64 `json:"bytes"`
 	Sent  int64 `json:"sent"`
 }
@@ -82,21 +82,21 @@ type Manifest struct {
 // Stream is one stream of a snapshot.
 type Stream struct {
 	Name string `json:"name"`
-	// Tag says from what the stream was made: two streams of one cluster with the same
-	// name and tag hold the same. "" for nothing known.
+	// Tag identifies the source of the stream: two streams of one cluster with the same name
+	// and tag have the same content. "" if unknown.
 	Tag    string `json:"tag,omitempty"`
 	Bytes  int64  `json:"bytes"`
 	Chunks []Hash `json:"chunks"`
 }
 
-// Entry is a snapshot as its name tells.
+// Entry describes a snapshot by its name.
 type Entry struct {
 	Name    string
 	Cluster string
 	Taken   time.Time
 }
 
-// nameOf is the name of a snapshot: names sort by time.
+// nameOf returns the name of a snapshot. Names sort by time.
 func nameOf(cluster string, taken time.Time) string {
 	return taken.UTC().Format(nameTime) + "-" + cluster
 }
@@ -107,7 +107,7 @@ func parseName(name string) (Entry, bool) {
 	return Entry{Name: name, Cluster: cluster, Taken: taken}, ok && err == nil
 }
 
-// encode packs a manifest; a checksum goes with it.
+// encode packs a manifest, with a checksum.
 func (m *Manifest) encode() ([]byte, error) {
 	text, err := json.Marshal(m)
 	if err != nil {

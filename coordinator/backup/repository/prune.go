@@ -9,27 +9,27 @@ import (
 	"shoal/coordinator/backup/bucket"
 )
 
-// Policy says which snapshots are kept: the newest Last, and the newest of each of
-// the last Days days (UTC).
+// Policy tells which snapshots to keep: the newest Last ones, and the newest of each of the
+// last Days days (UTC).
 type Policy struct{ Last, Days int }
 
 const (
-	// grace is how long a dropped snapshot keeps its chunks: whoever began to restore
-	// it, or to write one that relies on it, has ended by then.
+	// grace is how long a dropped snapshot keeps its chunks. Restores and writers that rely on
+	// it have ended by then.
 	grace = 24 * time.Hour
-	// sweepAfter is how old the oldest dropped snapshot gets before chunks are looked
-	// through: once a day.
+	// sweepAfter is the age of the oldest dropped snapshot at which chunks are swept, about
+	// once a day.
 	sweepAfter = 2 * grace
 )
 
-// Pruned is what Prune did.
+// Pruned counts the deletions of Prune.
 type Pruned struct {
 	Snapshots, Chunks int
 	Bytes             int64
 }
 
-// Prune drops the cluster's snapshots that the policy does not keep, never the
-// newest, and now and then deletes chunks that no snapshot of any cluster names.
+// Prune drops the cluster's snapshots that the policy does not keep, but never the newest one.
+// From time to time it deletes chunks that no snapshot of any cluster names.
 func (r *Repository) Prune(ctx context.Context, cluster string, keep Policy, now time.Time) (p Pruned, err error) {
 	list, err := r.Snapshots(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Repository) Prune(ctx context.Context, cluster string, keep Policy, now
 	return p, r.sweep(ctx, now, &p)
 }
 
-// dropped lists what is not kept of snapshots in ascending order.
+// dropped lists the snapshots that are not kept. list is in ascending order.
 func (k Policy) dropped(list []Entry, now time.Time) (out []Entry) {
 	first := now.UTC().Truncate(24*time.Hour).AddDate(0, 0, -k.Days+1)
 	for i, e := range list {
@@ -68,11 +68,11 @@ func (k Policy) dropped(list []Entry, now time.Time) (out []Entry) {
 	return out
 }
 
-// drop moves a manifest away. Its new name says when, by the clock that asks.
+// drop moves a manifest away. Its new name contains the time, by the caller's clock.
 func (r *Repository) drop(ctx context.Context, name string, now time.Time) error {
 	content, err := r.bucket.Get(ctx, folderSnapshots+name, maxManifest)
 	if errors.Is(err, bucket.ErrNotFound) {
-		return nil // by another leader
+		return nil // another leader dropped it
 	}
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ func (r *Repository) drop(ctx context.Context, name string, now time.Time) error
 	return r.bucket.Delete(ctx, folderSnapshots+name)
 }
 
-// sweep deletes chunks that are named by no snapshot, nor by one that was dropped
-// less than a day ago, and are a day old themselves.
+// sweep deletes chunks that are at least a day old and that no manifest names, neither of a
+// snapshot nor of one dropped less than a day ago.
 func (r *Repository) sweep(ctx context.Context, now time.Time, p *Pruned) error {
 	dropped, err := r.entries(ctx, folderDropped)
 	if err != nil || len(dropped) == 0 || now.Sub(dropped[0].Taken) < sweepAfter {
@@ -132,8 +132,8 @@ func (r *Repository) sweep(ctx context.Context, now time.Time, p *Pruned) error 
 	return nil
 }
 
-// mark notes the chunks of a manifest. One that cannot be read ends the sweep:
-// nobody knows what it names.
+// mark records the chunks of a manifest. An unreadable manifest ends the sweep, because the
+// chunks that it names are unknown.
 func (r *Repository) mark(ctx context.Context, object string, named map[Hash]bool) error {
 	m, err := r.manifest(ctx, object)
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"shoal/coordinator/backup/bucket"
 )
 
-// atOnce is how many chunks are on their way at a time.
+// atOnce bounds the concurrent transfers of chunks.
 const atOnce = 16
 
-// Repository is the snapshots in a bucket. Safe for concurrent use.
+// Repository is the set of snapshots in a bucket. Safe for concurrent use.
 type Repository struct{ bucket bucket.Bucket }
 
-// Open returns the repository in a bucket. Nothing is read yet.
+// Open returns the repository in a bucket. It reads nothing yet.
 func Open(b bucket.Bucket) *Repository { return &Repository{b} }
 
-// String says where it is.
+// String returns the place of the bucket.
 func (r *Repository) String() string { return r.bucket.String() }
 
 // Snapshots lists the snapshots of all clusters, oldest first.
@@ -43,8 +43,8 @@ func (r *Repository) entries(ctx context.Context, folder string) (list []Entry, 
 	return list, nil
 }
 
-// Newest returns the name of the newest snapshot that wanted accepts;
-// bucket.ErrNotFound if there is none. nil accepts all.
+// Newest returns the newest snapshot that wanted accepts (nil accepts all), or
+// bucket.ErrNotFound.
 func (r *Repository) Newest(ctx context.Context, wanted func(Entry) bool) (Entry, error) {
 	list, err := r.Snapshots(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Repository) manifest(ctx context.Context, object string) (*Manifest, er
 	return m, nil
 }
 
-// Verify reads every chunk of a snapshot and compares it with its name.
+// Verify reads every chunk of a snapshot and checks it against its hash.
 func (r *Repository) Verify(ctx context.Context, m *Manifest) error {
 	seen := map[Hash]bool{}
 	g, ctx := errgroup.WithContext(ctx)
@@ -95,8 +95,8 @@ func (r *Repository) Verify(ctx context.Context, m *Manifest) error {
 	return g.Wait()
 }
 
-// Walk calls visit with every stream, in their order. What visit does not read is
-// not fetched. The reader is valid during the call.
+// Walk calls visit with every stream, in order. Content that visit does not read is not
+// fetched. The reader is valid during the call.
 func (r *Repository) Walk(ctx context.Context, m *Manifest, visit func(name string, content io.Reader) error) error {
 	for i := range m.Streams {
 		s := &m.Streams[i]
@@ -113,7 +113,7 @@ func (r *Repository) Walk(ctx context.Context, m *Manifest, visit func(name stri
 	return nil
 }
 
-// reader is one stream; chunks are fetched ahead of it once it is read.
+// reader reads one stream. Once reading begins, it fetches chunks ahead.
 type reader struct {
 	ctx    context.Context
 	bucket bucket.Bucket
@@ -137,7 +137,7 @@ func (r *reader) start() {
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.read, r.cancel = true, cancel
 	r.ahead, r.done = make(chan chan fetched, atOnce), make(chan struct{})
-	go func() { // ends with the last chunk or with stop, which waits
+	go func() { // ends with the last chunk or with stop, which waits for it
 		defer close(r.done)
 		defer close(r.ahead)
 		g := errgroup.Group{}
@@ -157,7 +157,7 @@ func (r *reader) start() {
 				return err
 			})
 		}
-		_ = g.Wait() // each reader of one has the error
+		_ = g.Wait() // the consumers of the channels get the errors
 	}()
 }
 

@@ -16,7 +16,7 @@ import (
 	"shoal/coordinator/backup/bucket"
 )
 
-// counted is a bucket that counts what is put and can fail.
+// counted is a bucket that counts objects put into it, and can fail.
 type counted struct {
 	bucket.Bucket
 	fail func(op, name string) error
@@ -54,7 +54,7 @@ func open(t *testing.T) (*Repository, *counted, string) {
 	return Open(c), c, dir
 }
 
-// noise is n bytes that nothing can compress, the same for a seed.
+// noise returns n incompressible bytes, always the same for a seed.
 func noise(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	b := make([]byte, n)
@@ -117,7 +117,7 @@ func check(t *testing.T, r *Repository, name string, streams ...content) {
 	}
 }
 
-// A second snapshot sends what has changed, wherever the bytes moved to.
+// A second snapshot sends only changes, even if bytes have moved.
 func TestOnlyChangesAreSent(t *testing.T) {
 	r, _, _ := open(t)
 	big := noise(1, 20<<20)
@@ -138,7 +138,7 @@ func TestOnlyChangesAreSent(t *testing.T) {
 	if m.Sent > 3*maxChunk {
 		t.Errorf("some bytes more made %d bytes", m.Sent)
 	}
-	// Another cluster knows the bytes, but no tags.
+	// Another cluster's snapshots share chunks, but no tags.
 	w, err := r.Begin(t.Context(), "y", monday, Basis{})
 	if err != nil {
 		t.Fatal(err)
@@ -154,8 +154,8 @@ func TestOnlyChangesAreSent(t *testing.T) {
 	}
 }
 
-// A draft is sent before; the snapshot sends the rest.
-func TestDraft(t *testing.T) {
+// A draft is sent before the snapshot, which sends the rest.
+func TestADraftIsSentBeforeItsSnapshot(t *testing.T) {
 	r, _, _ := open(t)
 	a := content{"a", "a1", noise(3, 4<<20)}
 	w, err := r.Begin(t.Context(), "x", monday, Basis{})
@@ -179,8 +179,8 @@ func TestDraft(t *testing.T) {
 	check(t, r, name, a)
 }
 
-// Whatever is damaged or missing is found before anything is restored.
-func TestDamage(t *testing.T) {
+// Damaged and missing objects are found before anything is restored.
+func TestDamageIsFoundBeforeARestoration(t *testing.T) {
 	r, _, dir := open(t)
 	_, name := write(t, r, "x", monday, Basis{}, content{"a", "", noise(4, 1<<20)}, content{"text", "", []byte(strings.Repeat("words ", 1000))})
 	m, err := r.Read(t.Context(), name)
@@ -222,8 +222,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A chunk that is gone although a snapshot names it is noticed, and sent anew.
-func TestALostChunkIsSentAnew(t *testing.T) {
+// A chunk that is missing although a snapshot names it is noticed and sent again.
+func TestALostChunkIsSentAgain(t *testing.T) {
 	r, _, dir := open(t)
 	a := content{"a", "a1", noise(5, 1<<20)}
 	write(t, r, "x", monday, Basis{}, a)
@@ -248,8 +248,8 @@ func TestALostChunkIsSentAnew(t *testing.T) {
 	check(t, r, name, a)
 }
 
-// A bucket that fails ends the snapshot with its own error, and leaves none.
-func TestAFailingBucket(t *testing.T) {
+// When the bucket fails, the snapshot fails with the bucket's error and is not created.
+func TestAFailingBucketLeavesNoSnapshot(t *testing.T) {
 	for _, op := range []string{"chunks/", "snapshots/"} {
 		r, b, _ := open(t)
 		b.fail = func(_, name string) error {
@@ -263,7 +263,7 @@ func TestAFailingBucket(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = w.Stream("a", "", func(out io.Writer) error {
-			for i := range 200 { // goes on until it is told to stop
+			for i := range 200 { // continues until it is stopped
 				if _, err := out.Write(noise(uint64(i), 1<<20)); err != nil {
 					return err
 				}
@@ -288,8 +288,8 @@ func TestAFailingBucket(t *testing.T) {
 	}
 }
 
-// What fills a stream fails: its error comes out.
-func TestAFailingSource(t *testing.T) {
+// When fill fails, its error is returned.
+func TestTheErrorOfAFailingSourceIsReturned(t *testing.T) {
 	r, _, _ := open(t)
 	w, err := r.Begin(t.Context(), "x", monday, Basis{})
 	if err != nil {
@@ -307,7 +307,7 @@ func TestAFailingSource(t *testing.T) {
 	}
 }
 
-func TestPolicy(t *testing.T) {
+func TestAPolicyKeepsTheNewestAndOnePerDay(t *testing.T) {
 	var list []Entry
 	for h := range 24 * 30 { // hourly for thirty days
 		at := monday.Add(-time.Duration(24*30-1-h) * time.Hour)
@@ -330,9 +330,9 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// Dropped snapshots keep their chunks for a day; then what nobody names goes, and
-// nothing else.
-func TestPrune(t *testing.T) {
+// Dropped snapshots keep their chunks for a day. Then the chunks that no manifest names are
+// deleted, and nothing else.
+func TestPruneDeletesUnnamedChunksAfterADay(t *testing.T) {
 	r, _, dir := open(t)
 	shared := content{"shared", "", noise(6, 2<<20)}
 	own := func(i int) content { return content{"own", "", noise(uint64(100+i), 1<<20)} }
@@ -374,8 +374,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A snapshot whose manifest cannot be read may name anything: nothing is deleted.
-func TestNothingIsDeletedBlindly(t *testing.T) {
+// A snapshot whose manifest cannot be read may name any chunk, so nothing is deleted.
+func TestAnUnreadableManifestPreventsDeletions(t *testing.T) {
 	r, _, dir := open(t)
 	_, first := write(t, r, "x", monday, Basis{}, content{"a", "", noise(7, 1<<20)})
 	write(t, r, "x", monday.Add(time.Hour), Basis{}, content{"a", "", noise(8, 1<<20)})

@@ -20,24 +20,24 @@ import (
 type Writer struct {
 	r        *Repository
 	manifest Manifest
-	// known are chunks that are in the bucket: those of base, and what was sent.
+	// known are chunks in the bucket: those of base, and those already sent.
 	known map[Hash]bool
-	base  map[string]*Stream // streams that may be taken over, by name
+	base  map[string]*Stream // streams that may be reused, by name
 	sends *errgroup.Group
 	ctx   context.Context // ends with the first send that fails
 	sent  atomic.Int64    // bytes of objects
 }
 
-// Basis says on what a Writer relies beside the newest snapshots.
+// Basis tells on what a Writer may rely, besides the newest snapshots.
 type Basis struct {
-	// Draft is what an earlier Writer of this process sent without finishing, or nil.
+	// Draft lists what an earlier Writer of this process sent without finishing, or is nil.
 	Draft *Manifest
-	// Nothing: not on the newest snapshots either, everything is sent.
+	// Nothing: do not rely on the newest snapshots either, send everything.
 	Nothing bool
 }
 
-// Begin starts a snapshot. It relies on the newest one of the cluster and the newest
-// one of any, and on what basis says.
+// Begin starts a snapshot. It relies on the newest snapshot of the cluster, the newest one of
+// any cluster, and on basis.
 func (r *Repository) Begin(ctx context.Context, cluster string, at time.Time, basis Basis) (*Writer, error) {
 	w := &Writer{
 		r: r, manifest: Manifest{Format: format, Cluster: cluster, Taken: at.UTC()},
@@ -66,7 +66,7 @@ func (r *Repository) Begin(ctx context.Context, cluster string, at time.Time, ba
 		m, err := r.Read(ctx, name)
 		switch {
 		case errors.Is(err, bucket.ErrNotFound), errors.Is(err, ErrDamaged):
-			continue // it was dropped, or is of no use: more is sent
+			continue // dropped or useless: more is sent
 		case err != nil:
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func (r *Repository) Begin(ctx context.Context, cluster string, at time.Time, ba
 	return w, nil
 }
 
-// relyOn takes the chunks of a manifest for known.
+// relyOn records the chunks of a manifest as known.
 func (w *Writer) relyOn(m *Manifest, own bool) {
 	for i := range m.Streams {
 		s := &m.Streams[i]
@@ -91,8 +91,8 @@ func (w *Writer) relyOn(m *Manifest, own bool) {
 	}
 }
 
-// Reuse takes over a stream of an earlier snapshot when it was made from the same;
-// false: write it.
+// Reuse reuses a stream of an earlier snapshot if it has the same source. On false the caller
+// must write the stream.
 func (w *Writer) Reuse(name, tag string) bool {
 	s := w.base[name]
 	if s == nil || tag == "" || s.Tag != tag {
@@ -107,12 +107,12 @@ func (w *Writer) add(s Stream) {
 	w.manifest.Bytes += s.Bytes
 }
 
-// Stream writes one stream; fill writes its content. Only chunks that are not in
-// the bucket yet are sent.
+// Stream writes one stream with the content that fill writes. Only chunks that the bucket lacks
+// are sent.
 func (w *Writer) Stream(name, tag string, fill func(io.Writer) error) error {
 	out, in := io.Pipe()
 	filled := make(chan error, 1)
-	go func() { // ends when fill does: at the latest with the write that finds out closed
+	go func() { // ends with fill, at the latest when a write finds out closed
 		err := fill(in)
 		filled <- err
 		_ = in.CloseWithError(err)
@@ -130,7 +130,7 @@ func (w *Writer) Stream(name, tag string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// cut sends the chunks of a stream.
+// cut cuts a stream into chunks and sends the new ones.
 func (w *Writer) cut(in io.Reader, s *Stream) error {
 	c, err := chunkers.NewChunker("fastcdc-v1.0.0", in, cuts())
 	if err != nil {
@@ -175,27 +175,27 @@ func (w *Writer) send(h Hash, chunk []byte) {
 	})
 }
 
-// settle waits for what is on its way.
-func (w *Writer) settle() error {
+// awaitSends waits for the transfers under way.
+func (w *Writer) awaitSends() error {
 	err := w.sends.Wait()
 	w.manifest.Sent = w.sent.Load()
 	return err
 }
 
-// Stop ends a snapshot that shall not exist, or not yet: it waits for what is on its
-// way and returns what was written, which may be given to a later Begin.
+// Stop ends a snapshot without creating it. It waits for the transfers under way and returns
+// what was written, for a later Begin.
 func (w *Writer) Stop() (*Manifest, error) {
-	err := w.settle()
+	err := w.awaitSends()
 	return &w.manifest, err
 }
 
-// ErrLost: a chunk that was relied on is gone. Begin anew with Basis.Nothing.
+// ErrLost: a chunk that the Writer relied on is gone. Begin again with Basis.Nothing.
 var ErrLost = errors.New("chunks that earlier snapshots name are gone")
 
-// Finish makes the snapshot exist and returns its manifest and name. Before, it
-// looks whether every chunk is in the bucket: one may have been deleted since.
+// Finish creates the snapshot and returns its manifest and name. First it checks that the
+// bucket has every chunk, because one may have been deleted.
 func (w *Writer) Finish(ctx context.Context) (*Manifest, string, error) {
-	if err := w.settle(); err != nil {
+	if err := w.awaitSends(); err != nil {
 		return nil, "", err
 	}
 	missing := map[Hash]bool{}

@@ -1,13 +1,12 @@
-// Package restore is what reading a dump and reading a snapshot have in common:
-// an empty cluster is filled step by step while nothing is served from it, and
-// emptied again when a step fails.
+// Package restore contains what reading a dump and reading a snapshot have in common: it fills
+// an empty cluster step by step while nothing is served from it, and empties it again when a
+// step fails.
 //
-// A Session enters with Begin, which waits until the cluster can be written to,
-// undoes what a stopped session left behind, refuses a cluster that holds
-// anything, and shows coordinator.ImportDocuments. The caller writes indexes and
-// documents, replaces the queue (ClearQueue, Task, Batch, Flush), and leaves with
-// Finish, or with Undo. The phase in the catalogue says at any moment what is
-// there; it survives a crash.
+// Begin opens a Session. It waits until the cluster accepts writes, undoes the remains of an
+// interrupted session, refuses a cluster that holds anything, and sets
+// coordinator.ImportDocuments. The caller writes indexes and documents, replaces the queue
+// (ClearQueue, Task, Batch, Flush), and ends with Finish or Undo. The phase in the catalogue
+// always tells the state of the import, even after a crash.
 //
-// Nothing here starts a goroutine. A Session is not safe for concurrent use.
+// The package starts no goroutine. A Session is not safe for concurrent use.
 package restore

@@ -6,15 +6,15 @@ import (
 	"shoal/wire"
 )
 
-// entryBytes is about how much one entry of the log takes of a queue.
+// entryBytes is about the size of one log entry of restored records.
 const entryBytes = 256 << 10
 
-// largestRecord is the largest task that fits an entry. The parameters of a
-// finished task beyond it are left out: nothing but a dump reads them.
+// largestRecord bounds a task record in an entry. The parameters of a larger finished task are
+// omitted, because only dumps read them.
 const largestRecord = 1 << 20
 
-// Task appends a task to the restored queue; uids ascend. A running task counts
-// as enqueued. Its payload must be staged after ClearQueue.
+// Task appends a task to the restored queue. Uids must ascend. A running task becomes enqueued.
+// Its payload must be staged after ClearQueue.
 func (s *Session) Task(ctx context.Context, t *wire.Task) error {
 	r := *t
 	if r.Status == wire.Processing {
@@ -33,8 +33,8 @@ func (s *Session) Task(ctx context.Context, t *wire.Task) error {
 	return s.grown(ctx, size)
 }
 
-// Batch appends a finished batch; uids ascend, and its tasks must have been
-// appended and flushed before.
+// Batch appends a finished batch. Uids must ascend, and its tasks must have been appended and
+// flushed before.
 func (s *Session) Batch(ctx context.Context, b *wire.Batch) error {
 	s.next.Batches = append(s.next.Batches, *b)
 	return s.grown(ctx, len(b.Details)+len(b.Stats)+len(b.Strategy)+8*len(b.Tasks)+128)
@@ -43,7 +43,7 @@ func (s *Session) Batch(ctx context.Context, b *wire.Batch) error {
 // Numbers raises the numbers of the next task and batch to at least these.
 func (s *Session) Numbers(task, batch uint64) { s.next.NextTask, s.next.NextBatch = task, batch }
 
-// Flush writes what was appended.
+// Flush writes the appended records.
 func (s *Session) Flush(ctx context.Context) error {
 	sent := s.next
 	s.next, s.size = wire.Restore{}, 0

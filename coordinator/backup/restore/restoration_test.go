@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// ownValues are the values of the catalogue that belong to this cluster and stay
-// out of dumps and snapshots, with the reason.
+// ownValues are the catalogue values that belong to this cluster and are not in dumps and
+// snapshots, with the reason.
 var ownValues = map[string]string{
 	"slowLog":  "how closely its operators look at it now",
 	"standby":  "says whom this cluster follows",
@@ -21,10 +21,9 @@ var ownValues = map[string]string{
 	"keyRound": "tells one change of a key from the next",
 }
 
-// A value that is missing in RestorableValues would be lost by snapshots and would
-// survive an import that is undone. Here every name under which the coordinator
-// keeps a value is found in its source: those of sharedValue, and those handed to
-// wire.Value.
+// A value that is missing in RestorableValues would be lost by snapshots and would survive the
+// undo of an import. This test finds every name under which the coordinator keeps a value in
+// the source: those of sharedValue, and those passed to wire.Value.
 func TestEveryValueOfTheCatalogueIsRestored(t *testing.T) {
 	files := sourcesOf(t)
 	constants := map[string]string{}

@@ -20,19 +20,19 @@ import (
 	"shoal/wire"
 )
 
-// valueInstance names the value that holds the uid of the instance that a dump
-// came from, a JSON string; without one the cluster's own id serves.
+// valueInstance names the value with the uid of the instance that a dump came from, as a JSON
+// string. Without it the cluster's own id is used.
 const valueInstance = "instance"
 
 // valueChats names the value of Chats.
 const valueChats = "chats"
 
-// RestorableValues names the values of the catalogue that a dump or a snapshot
-// brings, and that go when it is undone.
+// RestorableValues names the catalogue values that a dump or snapshot contains. Undo removes
+// them.
 var RestorableValues = []string{"features", "network", "webhooks", valueChats, admin.ValueRules, admin.ValueKeyLimits, valueInstance, "defaultKeys"}
 
-// InstanceUID returns the uid that dumps carry over from instance to instance,
-// "" when none was read in.
+// InstanceUID returns the uid that dumps carry from instance to instance, "" when none was
+// imported.
 func InstanceUID(c coordinator.Catalog) string {
 	var uid string
 	if v, ok := c.Value(valueInstance); ok && json.Unmarshal(v.JSON, &uid) != nil {
@@ -41,7 +41,7 @@ func InstanceUID(c coordinator.Catalog) string {
 	return uid
 }
 
-// Restored are the values of a dump, each as the cluster stores it.
+// Restored are the values of a dump, in the form that the cluster stores.
 type Restored struct {
 	InstanceUID string
 	Features    settings.Features
@@ -49,21 +49,20 @@ type Restored struct {
 	Webhooks    []api.Webhook // sorted by uuid
 	// Chats are the settings of chats by workspace.
 	Chats map[string]*api.ChatSettings
-	// Rules are the dynamic search rules as StoredRules returned them, nil for none.
+	// Rules are the dynamic search rules in the form of StoredRules, nil for none.
 	Rules json.RawMessage
 }
 
-// StoredRules returns the dynamic search rules as they are stored, nil when there
-// never were any.
+// StoredRules returns the stored dynamic search rules, nil if there never were any.
 func StoredRules(c coordinator.Catalog) json.RawMessage {
 	v, _ := c.Value(admin.ValueRules)
 	return v.JSON
 }
 
-// CheckRules judges what StoredRules of another cluster returned.
+// CheckRules checks the StoredRules of another cluster.
 func CheckRules(stored json.RawMessage) error { return json.Unmarshal(stored, new(pinning.Store)) }
 
-// Changes returns the catalogue changes that put the values in place.
+// Changes returns the catalogue changes that store the values.
 func (r *Restored) Changes() ([]wire.Change, error) {
 	list := &admin.WebhookList{}
 	for _, h := range r.Webhooks {
@@ -101,8 +100,8 @@ func (r *Restored) Changes() ([]wire.Change, error) {
 	return changes, nil
 }
 
-// RestoredIndex plans an empty index with the settings, primary key and dates of
-// a dump; size is what will be written to it.
+// RestoredIndex plans an empty index with the settings and primary key of a dump. size is the
+// size of the documents to come.
 func RestoredIndex(p placement.Placement, c coordinator.Catalog, uid string, key *string, settings *settings.Settings, size placement.Size) *wire.Index {
 	x := p.NewIndex(c, uid, size, nil)
 	x.Settings = wire.EncodeSettings(settings)
@@ -110,8 +109,8 @@ func RestoredIndex(p placement.Placement, c coordinator.Catalog, uid string, key
 	return x
 }
 
-// ProposeRestore appends records to the queue; it is retried under one request
-// id while no leader is known. A refusal is an error.
+// ProposeRestore appends records to the queue. While no leader is known it retries under one
+// request id. A refusal is an error.
 func ProposeRestore(ctx context.Context, log coordinator.Log, r *wire.Restore) error {
 	r.RequestID = uuid.NewString()
 	for attempt := 0; ; attempt++ {
@@ -130,9 +129,9 @@ func ProposeRestore(ctx context.Context, log coordinator.Log, r *wire.Restore) e
 	}
 }
 
-// ReplacedIndex is the record of an index of another cluster with fresh replicas
-// in this one. Shards that hold something come without an in-sync replica: the
-// caller delivers their content to the first one and declares it in sync.
+// ReplacedIndex returns the record of another cluster's index with new replicas in this
+// cluster. Shards with content get no in-sync replica: the caller delivers the content to the
+// first replica and marks it as in sync.
 func ReplacedIndex(p placement.Placement, c coordinator.Catalog, x *wire.Index) *wire.Index {
 	next := x.Clone()
 	next.Next, next.ShardGoal = nil, 0
@@ -153,11 +152,10 @@ func ReplacedIndex(p placement.Placement, c coordinator.Catalog, x *wire.Index) 
 	return next
 }
 
-// StartImport decides when a process starts whether it reads a dump or a
-// snapshot (spec tasks-auth-ops-api 13.1): kind is "dump" or "snapshot", folder
-// the data folder, which counts as empty when it is missing or has no entries, and
-// when an import into it was cut off (half). look says fs.ErrNotExist when there is
-// no such file.
+// StartImport decides at process start whether to import a dump or a snapshot (spec
+// tasks-auth-ops-api 13.1). kind is "dump" or "snapshot". folder is the data folder; it counts
+// as empty when it is missing, has no entries, or an import into it was interrupted (half).
+// look returns fs.ErrNotExist for a missing file.
 func StartImport(kind, file, folder string, half, ignoreMissing, ignoreExisting bool, look func(string) error) (bool, error) {
 	if file == "" {
 		return false, nil

@@ -15,27 +15,27 @@ import (
 	"shoal/wire"
 )
 
-// ErrNotEmpty: the cluster holds indexes or tasks, so nothing can be read in.
+// ErrNotEmpty: the cluster holds indexes or tasks, so it cannot import.
 var ErrNotEmpty = errors.New("the cluster is not empty")
 
-// undoWithin bounds the way back after a failure.
+// undoWithin bounds the undo after a failure.
 const undoWithin = 2 * time.Minute
 
-// changesAtOnce bounds one entry of the log.
+// changesAtOnce bounds the changes in one log entry.
 const changesAtOnce = 64
 
-// Session is one restoration on its way.
+// Session is one restoration.
 type Session struct {
 	log   coordinator.Log
 	round string
 	next  wire.Restore
 	size  int
-	// numbered: indexes come with their numbers (RunNumbered).
+	// numbered: indexes have fixed numbers (RunNumbered).
 	numbered bool
 }
 
-// Run does a restoration: Begin, then work, then Undo if work failed. The error
-// says what failed, and whether undoing did too.
+// Run does a restoration: Begin, then work, then Undo if work failed. The error includes a
+// failure of Undo.
 func Run(ctx context.Context, log coordinator.Log, progress *slog.Logger, work func(*Session) error) error {
 	s, err := Begin(ctx, log, progress)
 	if err != nil {
@@ -44,10 +44,10 @@ func Run(ctx context.Context, log coordinator.Log, progress *slog.Logger, work f
 	return s.do(ctx, work)
 }
 
-// RunNumbered is Run for indexes that come with their numbers. The log gives a
-// number once only, so what an earlier attempt created stays: work finds it in the
-// catalogue and goes on with it. When work fails after it created an index, nothing
-// is undone: the same command has to end what was begun.
+// RunNumbered is Run for indexes with fixed numbers. The log assigns each number once, so
+// indexes of an earlier attempt stay: work finds them in the catalogue and continues with them.
+// When work fails after it created an index, nothing is undone; the same command must be run
+// again.
 func RunNumbered(ctx context.Context, log coordinator.Log, progress *slog.Logger, work func(*Session) error) error {
 	s := &Session{log: log, round: uuid.NewString(), numbered: true}
 	if err := s.begin(ctx, progress); err != nil {
@@ -56,7 +56,7 @@ func RunNumbered(ctx context.Context, log coordinator.Log, progress *slog.Logger
 	return s.do(ctx, work)
 }
 
-// do runs work and undoes what it did if it failed.
+// do runs work and undoes it on failure.
 func (s *Session) do(ctx context.Context, work func(*Session) error) error {
 	err := work(s)
 	if err == nil || s.numbered && len(s.log.Catalog().Indexes()) > 0 {
@@ -129,7 +129,7 @@ func hasDataNode(c coordinator.Catalog) bool {
 	return false
 }
 
-// Update proposes catalogue changes, in several entries when they are many.
+// Update proposes catalogue changes, in several entries if they are many.
 func (s *Session) Update(ctx context.Context, changes ...wire.Change) error {
 	for len(changes) > 0 {
 		n := min(len(changes), changesAtOnce)
@@ -145,8 +145,8 @@ func (s *Session) Update(ctx context.Context, changes ...wire.Change) error {
 	return nil
 }
 
-// Finish puts keys and other values in place, drops all keys but the given ones,
-// and ends the restoration: enqueued tasks begin to run.
+// Finish stores keys and other values, drops all other keys, and ends the restoration: enqueued
+// tasks begin to run.
 func (s *Session) Finish(ctx context.Context, keys []*wire.Key, changes ...wire.Change) error {
 	wanted := make(map[string]bool, len(keys))
 	for _, k := range keys {
@@ -161,8 +161,8 @@ func (s *Session) Finish(ctx context.Context, keys []*wire.Key, changes ...wire.
 	return s.Update(ctx, append(changes, coordinator.ImportChange(s.round, coordinator.ImportDone))...)
 }
 
-// Undo makes the cluster empty again: tasks, indexes, keys and values go, the
-// default keys are made anew.
+// Undo empties the cluster: it removes tasks, indexes, keys and values, and creates new default
+// keys.
 func (s *Session) Undo(ctx context.Context) error {
 	if err := s.ClearQueue(ctx); err != nil {
 		return err
@@ -186,8 +186,8 @@ func (s *Session) Undo(ctx context.Context) error {
 	return admin.NewKeys(s.log).EnsureDefaults(ctx)
 }
 
-// ClearQueue removes every task and batch, finished or not, and lets their
-// numbers begin anew. No batch starts from now on until Finish.
+// ClearQueue removes all tasks and batches, finished or not, and resets their numbers. No batch
+// starts until Finish.
 func (s *Session) ClearQueue(ctx context.Context) error {
 	s.next, s.size = wire.Restore{}, 0
 	if err := s.Update(ctx, coordinator.ImportChange(s.round, coordinator.ImportQueue)); err != nil {
@@ -214,7 +214,7 @@ func (s *Session) ClearQueue(ctx context.Context) error {
 	return ProposeRestore(ctx, s.log, &wire.Restore{Reset: true})
 }
 
-// cancelAll ends what is enqueued or running.
+// cancelAll cancels all enqueued and running tasks.
 func (s *Session) cancelAll(ctx context.Context) error {
 	pending := s.log.Pending()
 	for len(pending) > 0 {

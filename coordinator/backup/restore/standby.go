@@ -11,8 +11,8 @@ import (
 	"shoal/wire"
 )
 
-// Follow opens a session of a standby: an import that does not end, so that no batch
-// runs. Errors: ErrNotEmpty when the cluster holds anything that was not followed.
+// Follow opens a session of a standby: an import without end, so that no batch runs. It returns
+// ErrNotEmpty when the cluster holds anything that it did not copy as a standby.
 func Follow(ctx context.Context, log coordinator.Log, from string, progress *slog.Logger) (*Session, error) {
 	s := &Session{log: log, round: uuid.NewString(), numbered: true}
 	if err := s.await(ctx); err != nil {
@@ -33,7 +33,7 @@ func Follow(ctx context.Context, log coordinator.Log, from string, progress *slo
 	return s, s.Update(ctx, change, coordinator.ImportChange(s.round, coordinator.ImportQueue))
 }
 
-// Once proposes changes in one entry of the log: all of them show at once.
+// Once proposes changes in one log entry, so that all become visible at once.
 func (s *Session) Once(ctx context.Context, changes ...wire.Change) error {
 	res, err := coordinator.Propose(ctx, s.log, &wire.Update{Changes: changes})
 	if err == nil && res.Fenced {
@@ -42,7 +42,7 @@ func (s *Session) Once(ctx context.Context, changes ...wire.Change) error {
 	return err
 }
 
-// Promote ends the session of a standby: writes are accepted, enqueued tasks run.
+// Promote ends the session of a standby. The cluster accepts writes, and enqueued tasks run.
 func (s *Session) Promote(ctx context.Context, state coordinator.StandbyState) error {
 	state.Wanted, state.Promoted = false, true
 	change, err := coordinator.StandbyChange(&state)
@@ -52,7 +52,7 @@ func (s *Session) Promote(ctx context.Context, state coordinator.StandbyState) e
 	return s.Once(ctx, change, coordinator.ImportChange(s.round, coordinator.ImportDone))
 }
 
-// Keys puts the keys and values of another cluster in place and drops all other keys.
+// Keys stores the keys and values of another cluster and drops all other keys.
 func (s *Session) Keys(ctx context.Context, keys []*wire.Key, values []wire.Value) error {
 	var changes []wire.Change
 	wanted := map[string]bool{}

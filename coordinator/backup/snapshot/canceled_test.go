@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// interrupted is a log that does something once, when a snapshot is about to list tasks.
+// interrupted is a log that calls a function once, when a snapshot is about to list tasks.
 type interrupted struct {
 	coordinator.Log
 	once sync.Once
@@ -25,10 +25,10 @@ func (l *interrupted) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	return l.Log.Tasks(q)
 }
 
-// TestACancelationDuringASnapshotIsInIt: a cancelation does not wait for the snapshot. Its
-// task was not in the snapshot, and the one that it canceled was, as canceled by nobody. An
-// upload of that moment stays out: its payload was not copied.
-func TestACancelationDuringASnapshotIsInIt(t *testing.T) {
+// A regression test: a cancelation does not wait for the snapshot. Its task was missing in the
+// snapshot, while the canceled task was in it, as canceled by nobody. An upload at that time
+// must not be in the snapshot, because its payload was not copied.
+func TestASnapshotIncludesACancelationThatRunsMeanwhile(t *testing.T) {
 	a := solo.Open(t, 1)
 	file := filepath.Join(t.TempDir(), "data.ms.snapshot")
 	log := &interrupted{Log: a.Log, do: func() {

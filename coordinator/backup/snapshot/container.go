@@ -19,7 +19,7 @@ import (
 const (
 	partBytes    = 4 << 20
 	manifestName = "manifest.json"
-	// format rises when a reader of an older binary could not go on.
+	// format rises when older programs cannot read the new form.
 	format  = 1
 	partial = ".partial"
 )
@@ -38,8 +38,8 @@ type streamEntry struct {
 	Sum   string `json:"xxhash64"`
 }
 
-// container writes a snapshot beside its final name. Finish or Discard ends it.
-// Not safe for concurrent use.
+// container writes a snapshot beside its final path. Finish or Discard ends it. Not safe for
+// concurrent use.
 type container struct {
 	path   string
 	file   *os.File
@@ -56,7 +56,7 @@ func newContainer(path, cluster string, at time.Time) (_ *container, err error) 
 		return nil, fmt.Errorf("folder of snapshots: %w", err)
 	}
 	old, err := filepath.Glob(filepath.Join(dir, "."+filepath.Base(path)+"-*"+partial))
-	for _, name := range old { // of a node that stopped
+	for _, name := range old { // left by a node that stopped
 		err = errors.Join(err, os.Remove(name))
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func newContainer(path, cluster string, at time.Time) (_ *container, err error) 
 	return c, nil
 }
 
-// Reuse implements output: a file has everything in itself.
+// Reuse implements output. A file is self-contained and reuses nothing.
 func (c *container) Reuse(string, string) bool { return false }
 
 // Stream implements output.
@@ -117,7 +117,7 @@ func (w *streamWriter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// flush writes the current part; a stream has at least one.
+// flush writes the current part. A stream has at least one.
 func (w *streamWriter) flush() error {
 	if len(w.c.part) == 0 && w.parts > 0 {
 		return nil
@@ -140,8 +140,7 @@ func (c *container) entry(name string, content []byte) error {
 	return err
 }
 
-// Finish writes the manifest and gives the file its name, durably; an older
-// snapshot is replaced.
+// Finish writes the manifest and renames the file durably, replacing an older snapshot.
 func (c *container) Finish() error {
 	text, err := json.Marshal(&c.list)
 	if err == nil {

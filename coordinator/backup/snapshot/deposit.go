@@ -15,20 +15,19 @@ import (
 	"shoal/wire"
 )
 
-// Report says what became of one snapshot of a repository.
+// Report is the outcome of one snapshot of a repository.
 type Report struct {
-	// Err is why there is none, or nil.
+	// Err is the reason for a failure, or nil.
 	Err error
-	// Taken is the moment that the snapshot shows. Bytes is its size, Sent what went
-	// to the bucket for it, a draft included.
+	// Taken is the time of the snapshot's state. Bytes is its size, Sent the bytes sent to the
+	// bucket, including a draft.
 	Taken       time.Time
 	Bytes, Sent int64
 	Took        time.Duration
 }
 
-// Prepare sends what a snapshot will need while batches go on, so that Snapshot,
-// under which they wait, has little left to send. Without a repository it does
-// nothing.
+// Prepare sends most of a snapshot's content while batches run, so that Snapshot, which blocks
+// them, has little left to send. Without a repository it does nothing.
 func (t *Taker) Prepare(ctx context.Context) error {
 	if t.cfg.Repository == nil {
 		return nil
@@ -64,8 +63,8 @@ func (t *Taker) prepare(ctx context.Context, at time.Time) error {
 	return nil
 }
 
-// deposited takes a snapshot into the repository. When it succeeded, those that are
-// not kept any more go; a fault there is the log's, not the task's.
+// deposited takes a snapshot into the repository. Afterwards it removes snapshots that need not
+// be kept. A failure of that is logged and does not fail the task.
 func (t *Taker) deposited(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -88,9 +87,9 @@ func (t *Taker) deposited(ctx context.Context) error {
 			return err
 		case errors.Is(err, repository.ErrLost) && !basis.Nothing:
 			basis = repository.Basis{Nothing: true}
-			t.cfg.Progress.Warn("the repository lacks chunks: everything is sent once more", "error", err)
+			t.cfg.Progress.Warn("the repository lacks chunks; sending everything again", "error", err)
 		case errors.Is(err, wire.ErrUnavailable) && n < attempts:
-			t.cfg.Progress.Warn("a replica failed under a snapshot, beginning anew", "error", err)
+			t.cfg.Progress.Warn("a replica failed during a snapshot; taking it again", "error", err)
 		default:
 			t.cfg.Taken(Report{Err: err, Taken: begun})
 			return refusal(err)
@@ -118,8 +117,8 @@ func (t *Taker) deposit(ctx context.Context, at time.Time, basis repository.Basi
 	return w.Finish(ctx)
 }
 
-// stillLeads: a node that does not lead any more must not end a snapshot: batches
-// may have run meanwhile.
+// stillLeads reports an error on a node that does not lead any more. Such a node must not
+// finish a snapshot, because batches may have run meanwhile.
 func stillLeads(log coordinator.Log) error {
 	if _, leads := log.Leading(); !leads {
 		return wire.ErrNotLeader
@@ -137,7 +136,7 @@ func (t *Taker) prune(ctx context.Context, cluster string) {
 	}
 }
 
-// refusal is what the task says.
+// refusal returns the error of the task.
 func refusal(err error) error {
 	switch {
 	case errors.Is(err, bucket.ErrFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):

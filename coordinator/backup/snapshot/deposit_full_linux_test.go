@@ -12,10 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// TestAFullDiskUnderTheBackupsLeavesEarlierSnapshotsWhole: the snapshot fails in words
-// that say what to do, the earlier one can be restored, the node goes on, and the next
-// snapshot succeeds once there is room.
-func TestAFullDiskUnderTheBackupsLeavesEarlierSnapshotsWhole(t *testing.T) {
+// The snapshot fails with an instruction, the earlier one can be restored, the node keeps
+// running, and the next snapshot succeeds once there is space.
+func TestAFullBackupDiskLeavesEarlierSnapshotsIntact(t *testing.T) {
 	a, taker, r, dir, reports := deposits(t, 2)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("needs the right to mount a file system: %v", err)
@@ -36,7 +35,7 @@ func TestAFullDiskUnderTheBackupsLeavesEarlierSnapshotsWhole(t *testing.T) {
 
 	a.Upload("large", many(1000, 12000))
 	a.Idle()
-	for range 2 { // the second begins with what the first left there
+	for range 2 { // the second try begins with the remains of the first
 		must(a.Writer.Snapshot(t.Context()))
 		a.Idle()
 		tasks := a.Tasks()

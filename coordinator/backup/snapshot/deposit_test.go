@@ -18,7 +18,7 @@ import (
 	"shoal/wire"
 )
 
-// deposits is a node whose snapshots go to a folder.
+// deposits returns a node whose snapshots go to a folder.
 func deposits(t *testing.T, shards int) (n *solo.Node, taker *Taker, r *repository.Repository, dir string, reports *[]Report) {
 	t.Helper()
 	n, dir, reports = solo.Open(t, shards), t.TempDir(), new([]Report)
@@ -38,7 +38,7 @@ func restored(n *solo.Node, r *repository.Repository) error {
 	return Restore(n.T.Context(), Deposited(r, e.Name), RestoreConfig{Log: n.Log, Blobs: n.Blobs, Shards: &copies{Node: n}, Placement: n.Placement, Dir: n.Dir, Progress: n.Quiet})
 }
 
-// last returns what became of the newest snapshot.
+// last returns the report of the newest snapshot.
 func last(t *testing.T, reports *[]Report) Report {
 	t.Helper()
 	if len(*reports) == 0 {
@@ -51,7 +51,7 @@ func last(t *testing.T, reports *[]Report) Report {
 	return r
 }
 
-// many are documents that make shards of several MiB.
+// many returns documents that make shards of several MiB.
 func many(first, n int) string {
 	var b strings.Builder
 	for i := first; i < first+n; i++ {
@@ -60,9 +60,9 @@ func many(first, n int) string {
 	return b.String()
 }
 
-// Snapshots of a repository bring everything back, and each sends only what has
-// changed since the one before.
-func TestDeposit(t *testing.T) {
+// Snapshots of a repository restore everything, and each sends only the changes since the
+// former one.
+func TestADepositSendsOnlyChanges(t *testing.T) {
 	shapes := []int{1, 3}
 	if testing.Short() {
 		shapes = shapes[1:]
@@ -84,7 +84,7 @@ func TestDeposit(t *testing.T) {
 		if again := last(t, reports); again.Sent > 16<<10 {
 			t.Errorf("nothing changed and %d bytes of %d were sent", again.Sent, again.Bytes)
 		}
-		// The same documents with one more member each: their words stay.
+		// The same documents with one more member each: their words do not change.
 		a.Upload("large", strings.ReplaceAll(many(0, 10), "}", `,"seen":true}`))
 		a.Idle()
 		must(a.Writer.Snapshot(t.Context()))
@@ -111,8 +111,8 @@ func TestDeposit(t *testing.T) {
 	}
 }
 
-// Prepare sends while batches may run; the snapshot itself has little to do.
-func TestPrepare(t *testing.T) {
+// Prepare sends while batches may run, so that the snapshot itself sends little.
+func TestPrepareSendsMostOfASnapshot(t *testing.T) {
 	a, taker, r, _, reports := deposits(t, 2)
 	a.Schedule(schedule.Jobs{Snapshot: taker.Snapshot})
 	fill(a)
@@ -138,7 +138,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // A damaged snapshot of a repository changes nothing.
-func TestDamagedDeposit(t *testing.T) {
+func TestADamagedDepositChangesNothing(t *testing.T) {
 	a, taker, r, dir, _ := deposits(t, 2)
 	a.Schedule(schedule.Jobs{})
 	fill(a)
@@ -173,9 +173,9 @@ func TestDamagedDeposit(t *testing.T) {
 	same(t, a, b)
 }
 
-// A place of backups that refuses fails the task with words for the operator, and
-// leaves the snapshots before as they were.
-func TestARefusedDeposit(t *testing.T) {
+// A backup place that refuses access fails the task with an instruction for the operator, and
+// leaves earlier snapshots unchanged.
+func TestARefusedDepositFailsWithAnInstruction(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,17 +10,17 @@ import (
 	"shoal/wire"
 )
 
-// knownWithin is how long a restoration waits until the cluster knows what its members
-// have: right after the first start nobody has told it yet.
+// knownWithin bounds the wait until the cluster knows the dictionaries of its members. Right
+// after the first start it knows none.
 const knownWithin = 30 * time.Second
 
-// words refuses indexes that are cut by a dictionary which some node lacks: that node would
-// have to end as soon as they are there (docs/adr/0018). Nodes that join later are asked by
-// the leader before they are let in.
+// words refuses indexes that need a dictionary which some node lacks, because that node would
+// have to exit as soon as it gets the index (docs/adr/0018). The leader asks later nodes before
+// they may join.
 func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error {
 	needed := wire.NeededDictionaries(indexes)
 	if missing := needed &^ c.Dictionaries; missing != 0 {
-		return fmt.Errorf("its indexes are cut by a dictionary that this node does not have (%s): %s", missing, dictionary.Remedy)
+		return fmt.Errorf("its indexes need a dictionary that this node does not have (%s): %s", missing, dictionary.Remedy)
 	}
 	if needed == 0 {
 		return nil
@@ -35,12 +35,12 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 		}
 	}
 	if len(lacking) > 0 {
-		return fmt.Errorf("its indexes are cut by dictionaries that these nodes do not have: %s. There, %s; or remove the node", strings.Join(lacking, ", "), dictionary.Remedy)
+		return fmt.Errorf("its indexes need dictionaries that these nodes do not have: %s. On these nodes, %s; or remove them", strings.Join(lacking, ", "), dictionary.Remedy)
 	}
 	return nil
 }
 
-// membersKnown waits until all members have told which dictionaries they have.
+// membersKnown waits until all members have reported their dictionaries.
 func (c *RestoreConfig) membersKnown(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, knownWithin)
 	defer cancel()
@@ -54,12 +54,12 @@ func (c *RestoreConfig) membersKnown(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-told.C:
-			c.Progress.Info("waiting until all nodes have told which dictionaries they have")
+			c.Progress.Info("waiting until all nodes have reported their dictionaries")
 		case <-within.Done():
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("its indexes are cut by dictionaries, and a node has not told within %s which it has: start all nodes with this program, or remove those that are gone", knownWithin)
+			return fmt.Errorf("its indexes need dictionaries, and a node has not reported within %s which ones it has: start all nodes with this program, or remove those that are gone", knownWithin)
 		}
 	}
 }

@@ -22,9 +22,9 @@ func propose(t *testing.T, n *solo.Node, c wire.Change) {
 	must(n.Log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{c}}}))
 }
 
-// TestAnotherNodeWithoutADictionaryEndsWhenASnapshotIsReadIn: only the node that read it was
-// asked, and a standby not even that.
-func TestAnotherNodeWithoutADictionaryEndsWhenASnapshotIsReadIn(t *testing.T) {
+// A regression test: only the node that read the snapshot was asked for its dictionaries, and a
+// standby not even that.
+func TestASnapshotIsRefusedWhenANodeLacksADictionary(t *testing.T) {
 	a, _, r, _, _ := deposits(t, 1)
 	a.Schedule(schedule.Jobs{Snapshot: NewTaker(Config{
 		Log: a.Log, Blobs: a.Blobs, Shards: &copies{Node: a}, Self: solo.Self, Progress: a.Quiet, Repository: r,
@@ -77,9 +77,8 @@ func TestAnotherNodeWithoutADictionaryEndsWhenASnapshotIsReadIn(t *testing.T) {
 	})
 }
 
-// TestARestorationWaitsUntilAllMembersHaveToldTheirDictionaries: right after the first start
-// of a cluster nobody has.
-func TestARestorationWaitsUntilAllMembersHaveToldTheirDictionaries(t *testing.T) {
+// Right after the first start of a cluster no member has reported its dictionaries.
+func TestARestorationWaitsForTheDictionariesOfAllMembers(t *testing.T) {
 	log := coordtest.NewLog("one", "two")
 	members := log.State.Members
 	members[0].Dictionaries, members[1].Version = dictionary.All, 1

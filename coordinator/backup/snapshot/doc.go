@@ -1,19 +1,16 @@
-// Package snapshot takes a copy of the whole cluster into one file, and fills a
-// new cluster from it, of whatever number of nodes (spec tasks-auth-ops-api 10.8
-// and 15). The form is our own: nothing else can read it. A snapshot is taken
-// faster than a dump and read much faster, because shards are copied as they are
-// stored and nothing is indexed again.
+// Package snapshot copies the whole cluster into one file or repository, and fills a new
+// cluster from it, with any number of nodes (spec tasks-auth-ops-api 10.8 and 15). Only Shoal
+// reads the form. A snapshot is faster than a dump, to take and above all to read, because
+// shards are copied as they are stored and nothing is indexed again.
 //
-// A snapshot leaves through Taker.Snapshot, the work of snapshotCreation tasks: no
-// batch runs meanwhile, so the versions in the catalogue are those of the shards.
-// It enters through Restore, before an empty cluster serves anything: the file is
-// verified whole, then each shard is delivered to one node, from where others
-// copy it, and the queue, the keys and the other values are put in place.
+// Taker.Snapshot takes a snapshot for a snapshotCreation task. No batch runs meanwhile, so the
+// catalogue has the versions of the shards. Restore reads a snapshot before an empty cluster
+// serves anything. It verifies the whole file. Then it delivers each shard to one node, from
+// which other nodes copy it, and stores the queue, the keys and the other values.
 //
-// The file is a zstd-compressed tar. A stream of bytes (the catalogue, a shard, a
-// payload, the tasks) is cut into numbered parts of a few MiB, so that neither
-// side needs to know its length; the last entry, the manifest, names the streams
-// with their lengths and checksums.
+// The file is a zstd-compressed tar. A stream of bytes (the catalogue, a shard, a payload, the
+// tasks) is cut into numbered parts of a few MiB, so that neither side needs to know its
+// length. The last entry, the manifest, lists the streams with their lengths and checksums.
 //
 //	catalogue/NNNNNNNN   msgpack of the catalogue record
 //	shards/ID-N/...      one shard as shard.Host.SendCopy writes it
@@ -21,5 +18,5 @@
 //	tasks/..., batches/  records, each uvarint length and msgpack
 //	manifest.json
 //
-// Goroutines: none that outlive a call.
+// The package starts no goroutine that outlives a call.
 package snapshot

@@ -18,18 +18,18 @@ import (
 	"shoal/coordinator/backup/repository"
 )
 
-// ErrDamaged: what was found is no snapshot, or not a whole one.
+// ErrDamaged: the source is not a complete snapshot.
 var ErrDamaged = repository.ErrDamaged
 
 func damaged(format string, a ...any) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, a...))
 }
 
-// maxManifest bounds the manifest: 100 bytes for each stream.
+// maxManifest bounds the manifest; a stream takes about 100 bytes of it.
 const maxManifest = 256 << 20
 
-// walk calls visit with every stream in the order of the file; what visit leaves
-// is passed over. It returns the manifest.
+// walk calls visit with every stream in the order of the file. It skips what visit does not
+// read. It returns the manifest.
 func walk(ctx context.Context, file string, visit func(name string, content io.Reader) error) (_ *manifest, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *parts) next() {
 	}
 }
 
-// manifest reads the last entry and what is behind it, to the end of the file.
+// manifest reads the last entry and then the file to its end.
 func (p *parts) manifest(z io.Reader) (*manifest, error) {
 	text, err := io.ReadAll(io.LimitReader(p.tar, maxManifest))
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *parts) manifest(z io.Reader) (*manifest, error) {
 	return m, nil
 }
 
-// streamReader is one stream: its parts, one after the other.
+// streamReader reads the parts of one stream, one after the other.
 type streamReader struct {
 	p    *parts
 	name string
@@ -152,8 +152,8 @@ func number(n int) string {
 	return text
 }
 
-// verify reads the file from its first to its last byte and compares every
-// stream with the manifest.
+// verify reads the file from its first to its last byte and checks every stream against the
+// manifest.
 func verify(ctx context.Context, file string) (*manifest, error) {
 	var found []streamEntry
 	m, err := walk(ctx, file, func(name string, content io.Reader) error {

@@ -12,8 +12,8 @@ import (
 	"shoal/wire"
 )
 
-// Streams of any length come back as they were written.
-func TestStreams(t *testing.T) {
+// Streams of any length are read back as written.
+func TestStreamsOfAnyLengthAreReadBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
 	c := must(newContainer(path, "x", time.Now()))
 	want := map[string]string{}

@@ -15,20 +15,21 @@ import (
 	"shoal/wire"
 )
 
-// refresher brings a cluster that serves searches from one snapshot of another cluster
-// to a newer one. Indexes that changed are copied beside those that serve, under
-// numbers of this cluster's own, and take their names in one entry of the log.
+// refresher updates a cluster that serves searches to a newer snapshot of another cluster. It
+// copies changed indexes beside those that serve, under numbers of this cluster, and renames
+// all of them in one log entry.
 type refresher struct {
 	restorer
 	repo     *repository.Repository
 	manifest *repository.Manifest
 	state    coordinator.StandbyState
-	// fresh are the names of indexes that are copied, with what they were made from.
+	// fresh maps the names of the indexes to copy to their fingerprints.
 	fresh  map[string]string
 	copied int
 }
 
-// run does the round; when it fails the next one begins anew, and what serves goes on.
+// run does one round. After a failure the next round begins again, and the present indexes keep
+// serving.
 func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.dropHalf(ctx); err != nil {
 		return err
@@ -36,7 +37,7 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.walk(ctx, "catalogue", func(_ string, in io.Reader) error { return r.plan(in) }); err != nil {
 		return err
 	}
-	// What is damaged, or could not be searched by some node, is found before anything
+	// Damage, and indexes that some node could not search, must be found before anything
 	// changes.
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
@@ -50,10 +51,10 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.walk(ctx, "shards", func(name string, in io.Reader) error { return r.shard(ctx, name, in) }); err != nil {
 		return err
 	}
-	if len(r.homes) > 0 {
-		return damaged("it lacks %d shards", len(r.homes))
+	if len(r.destinations) > 0 {
+		return damaged("it lacks %d shards", len(r.destinations))
 	}
-	if err := r.settle(ctx); err != nil {
+	if err := r.awaitCopies(ctx); err != nil {
 		return err
 	}
 	if err := r.Keys(ctx, r.record.Keys, r.record.Values); err != nil {
@@ -68,7 +69,7 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if !r.queue {
 		return damaged("it lacks the queue")
 	}
-	r.state, _ = coordinator.Standby(r.Log.Catalog()) // the promotion may be wanted by now
+	r.state, _ = coordinator.Standby(r.Log.Catalog()) // an operator may have asked for the promotion
 	r.state.Cluster, r.state.Snapshot, r.state.Taken = e.Cluster, e.Name, e.Taken.UnixNano()
 	return r.save(ctx)
 }
@@ -81,7 +82,7 @@ func (r *refresher) save(ctx context.Context, changes ...wire.Change) error {
 	return r.Once(ctx, append(changes, change)...)
 }
 
-// walk visits the streams of some kinds.
+// walk visits the streams of the given kinds.
 func (r *refresher) walk(ctx context.Context, kinds string, visit func(string, io.Reader) error) error {
 	return r.repo.Walk(ctx, r.manifest, func(name string, in io.Reader) error {
 		kind, _, _ := strings.Cut(name, "/")
@@ -95,7 +96,7 @@ func (r *refresher) walk(ctx context.Context, kinds string, visit func(string, i
 	})
 }
 
-// dropHalf removes what a round that was cut off copied.
+// dropHalf removes the copies of an interrupted round.
 func (r *refresher) dropHalf(ctx context.Context) error {
 	var changes []wire.Change
 	for _, x := range r.Log.Catalog().Indexes() {
@@ -106,7 +107,7 @@ func (r *refresher) dropHalf(ctx context.Context) error {
 	return r.Update(ctx, changes...)
 }
 
-// plan finds the indexes that changed.
+// plan determines the indexes that changed.
 func (r *refresher) plan(in io.Reader) error {
 	data, err := io.ReadAll(in)
 	if err != nil {
@@ -128,7 +129,8 @@ func (r *refresher) plan(in io.Reader) error {
 	return nil
 }
 
-// fingerprint says what an index of the other cluster is: two alike hold the same.
+// fingerprint identifies the content of an index of the other cluster: equal fingerprints mean
+// equal content.
 func fingerprint(x *wire.Index) (string, error) {
 	x = x.Clone()
 	x.ReplicaGoal = 0
@@ -141,7 +143,7 @@ func fingerprint(x *wire.Index) (string, error) {
 	return hex.EncodeToString(sum[:16]), err
 }
 
-// needed is the part of the snapshot that this round reads.
+// needed returns the part of the snapshot that this round reads.
 func (r *refresher) needed() *repository.Manifest {
 	wanted := map[string]bool{}
 	for _, x := range r.record.Indexes {
@@ -160,7 +162,7 @@ func (r *refresher) needed() *repository.Manifest {
 	return part
 }
 
-// create makes the indexes that changed once more, beside those that serve.
+// create creates the changed indexes beside those that serve.
 func (r *refresher) create(ctx context.Context) error {
 	for _, x := range r.record.Indexes {
 		if r.fresh[x.UID] == "" {
@@ -184,37 +186,36 @@ func (r *refresher) create(ctx context.Context) error {
 			if to == nil || len(to.Replicas) == 0 {
 				return fmt.Errorf("index %s: no node can hold data", x.UID)
 			}
-			r.homes[shardName(x, s)] = home{made, s.Number, r.first(to)}
+			r.destinations[shardName(x, s)] = destination{made, s.Number, r.first(to)}
 		}
 	}
 	return nil
 }
 
-// shard delivers a shard of an index that changed.
+// shard delivers a shard of a changed index.
 func (r *refresher) shard(ctx context.Context, name string, in io.Reader) error {
-	if _, wanted := r.homes[name]; !wanted {
+	if _, wanted := r.destinations[name]; !wanted {
 		return nil
 	}
 	r.copied++
 	return r.restorer.shard(ctx, name, in)
 }
 
-// settleWithin is how long a round waits for the other copies, settleAll how long for
-// those of nodes that do not answer, too: right after a start nobody is known to.
+// copiesWithin bounds the wait for healthy copies. allCopiesWithin also covers nodes that have not
+// answered yet, because right after a start none have.
 const (
-	settleWithin = 5 * time.Minute
-	settleAll    = 15 * time.Second
+	copiesWithin    = 5 * time.Minute
+	allCopiesWithin = 15 * time.Second
 )
 
-// settle waits until every copy of the new indexes on a node that answers holds them,
-// so that the loss of a node costs no more than it did before; not for ever, because
-// one may be slow.
-func (r *refresher) settle(ctx context.Context) error {
-	wait, cancel := context.WithTimeout(ctx, settleWithin)
+// awaitCopies waits until every copy of the new indexes on an answering node is in sync, so that the
+// loss of a node costs no more than before. The wait is bounded, because a copy may be slow.
+func (r *refresher) awaitCopies(ctx context.Context) error {
+	wait, cancel := context.WithTimeout(ctx, copiesWithin)
 	defer cancel()
 	for begin := time.Now(); wait.Err() == nil; {
 		changed := r.Log.Changed()
-		if !r.lacking(time.Since(begin) < settleAll) {
+		if !r.lacking(time.Since(begin) < allCopiesWithin) {
 			return nil
 		}
 		select {
@@ -226,7 +227,7 @@ func (r *refresher) settle(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// lacking tells whether a copy is not there yet; of all nodes, or of those that answer.
+// lacking tells whether a copy is not in sync yet, on all nodes or on those that answer.
 func (r *refresher) lacking(all bool) bool {
 	for _, x := range r.Log.Catalog().Indexes() {
 		if !coordinator.BeingCopied(x.UID) {
@@ -243,8 +244,8 @@ func (r *refresher) lacking(all bool) bool {
 	return false
 }
 
-// show gives the new indexes their names in place of the old ones, and drops those
-// that the other cluster has no more.
+// show renames the new indexes to replace the old ones, and drops those that the other cluster
+// has dropped.
 func (r *refresher) show(ctx context.Context) error {
 	var changes []wire.Change
 	catalog := r.Log.Catalog()

@@ -23,28 +23,26 @@ import (
 	"shoal/wire"
 )
 
-// RestoreConfig is what reading a snapshot works with. Placement must be the
-// scheduler's.
+// RestoreConfig configures reading a snapshot. Placement must be the scheduler's.
 type RestoreConfig struct {
 	Log       coordinator.Log
 	Blobs     coordinator.Blobs
 	Shards    Shards
 	Placement placement.Placement
-	// Alive tells whether a node seems to answer; nil = all do.
+	// Alive tells whether a node seems to answer; nil means that all do.
 	Alive func(wire.NodeID) bool
-	// Dictionaries are those that this node has.
+	// Dictionaries are those of this node.
 	Dictionaries dictionary.Set
 	// Dir is a folder for temporary files.
 	Dir      string
 	Progress *slog.Logger
 }
 
-// Restore fills an empty cluster (else restore.ErrNotEmpty) from a snapshot,
-// before it serves. The file is verified whole first: a damaged one (ErrDamaged)
-// changes nothing. A later failure is undone. The number of nodes may be another
-// than where the snapshot was taken: every shard goes to one node, the others that
-// shall hold it copy it from there. Enqueued tasks begin to run when Restore
-// returns.
+// Restore fills an empty cluster (else restore.ErrNotEmpty) from a snapshot, before it serves.
+// The whole file is verified first: a damaged one (ErrDamaged) changes nothing. A later failure
+// is undone. The number of nodes may differ from that of the snapshot's cluster: every shard
+// goes to one node, from which its other holders copy it. Enqueued tasks begin to run when
+// Restore returns.
 func Restore(ctx context.Context, from Source, cfg RestoreConfig) error {
 	if cfg.Progress == nil {
 		cfg.Progress = slog.Default()
@@ -55,7 +53,7 @@ func Restore(ctx context.Context, from Source, cfg RestoreConfig) error {
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", from, err)
 	}
-	r := &restorer{RestoreConfig: cfg, homes: map[string]home{}, delivered: map[string]bool{}, payloads: payloads{}}
+	r := &restorer{RestoreConfig: cfg, destinations: map[string]destination{}, delivered: map[string]bool{}, payloads: payloads{}}
 	if err := restore.RunNumbered(ctx, cfg.Log, cfg.Progress, func(s *restore.Session) error {
 		r.Session = s
 		if err := from.walk(ctx, func(name string, in io.Reader) error {
@@ -74,30 +72,29 @@ func Restore(ctx context.Context, from Source, cfg RestoreConfig) error {
 	return nil
 }
 
-// home is where one shard of the snapshot goes first.
-type home struct {
+// destination is the first node of one shard of the snapshot.
+type destination struct {
 	index *wire.Index
 	shard uint16
 	to    wire.Replica
 }
 
-// restorer is one restoration on its way through the file.
+// restorer is one restoration.
 type restorer struct {
 	RestoreConfig
 	*restore.Session
-	record catalogue
-	homes  map[string]home // by stream
-	// delivered are the streams that an earlier attempt brought home.
+	record       catalogue
+	destinations map[string]destination // by stream
+	// delivered are the streams that an earlier attempt delivered.
 	delivered map[string]bool
 	payloads  payloads
 	queue     bool // the queue is being replaced
 }
 
-// payloads are those of unfinished tasks, by uid.
+// payloads are the payloads of unfinished tasks, by uid.
 type payloads map[uint32]*wire.BlobRef
 
-// take handles one stream. The file has them in the order in which they are
-// needed.
+// take processes one stream. The file has them in the order in which they are needed.
 func (r *restorer) take(ctx context.Context, name string, in io.Reader) error {
 	kind, rest, _ := strings.Cut(name, "/")
 	switch kind {
@@ -131,9 +128,9 @@ func (r *restorer) take(ctx context.Context, name string, in io.Reader) error {
 	return nil
 }
 
-// catalogue creates the indexes under their numbers; their shards are empty
-// still, so no replica counts as in sync. Those that an interrupted attempt created
-// from the same snapshot are gone on with: a number is given once only.
+// catalogue creates the indexes under their numbers. Their shards are still empty, so no
+// replica counts as in sync. It continues with indexes that an interrupted attempt created from
+// the same snapshot, because the log assigns each number once.
 func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	data, err := io.ReadAll(in)
 	if err != nil {
@@ -145,7 +142,7 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
 	}
-	// A number below one that was given out already is refused.
+	// The log refuses a number below one that it has already assigned.
 	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })
 	for _, x := range r.record.Indexes {
 		next := restore.ReplacedIndex(r.Placement, r.Log.Catalog(), x)
@@ -167,7 +164,7 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// assign says where each shard of an index goes first.
+// assign chooses the first node of each shard of an index.
 func (r *restorer) assign(x *wire.Index) error {
 	for i := range x.Shards {
 		s := &x.Shards[i]
@@ -178,13 +175,13 @@ func (r *restorer) assign(x *wire.Index) error {
 		case slices.ContainsFunc(s.Replicas, func(c wire.Replica) bool { return c.State == wire.InSync }):
 			r.delivered[shardName(x, s)] = true
 		default:
-			r.homes[shardName(x, s)] = home{x, s.Number, r.first(s)}
+			r.destinations[shardName(x, s)] = destination{x, s.Number, r.first(s)}
 		}
 	}
 	return nil
 }
 
-// first is the replica of a shard that gets its content first: one that answers.
+// first returns the replica of a shard that gets its content first: one that answers.
 func (r *restorer) first(s *wire.Shard) wire.Replica {
 	for _, c := range s.Replicas {
 		if r.Alive == nil || r.Alive(c.Node) {
@@ -194,7 +191,7 @@ func (r *restorer) first(s *wire.Shard) wire.Replica {
 	return s.Replicas[0]
 }
 
-// sameContent tells whether two records say the same of everything but replicas.
+// sameContent tells whether two records are equal except for replicas.
 func sameContent(a, b *wire.Index) bool {
 	bare := func(x *wire.Index) ([]byte, error) {
 		x = x.Clone()
@@ -213,7 +210,7 @@ func (r *restorer) shard(ctx context.Context, name string, in io.Reader) error {
 	if r.delivered[name] {
 		return nil
 	}
-	h, ok := r.homes[name]
+	h, ok := r.destinations[name]
 	if !ok {
 		return damaged("a shard of no index")
 	}
@@ -221,16 +218,16 @@ func (r *restorer) shard(ctx context.Context, name string, in io.Reader) error {
 		return err
 	}
 	h.to.State = wire.InSync
-	delete(r.homes, name)
+	delete(r.destinations, name)
 	r.Progress.Info("shard restored", "index", h.index.UID, "shard", h.shard, "node", h.to.Node)
 	return r.Update(ctx, wire.Change{PutReplica: &wire.ReplicaChange{IndexID: h.index.ID, Shard: h.shard, Replica: h.to}})
 }
 
-// lostPayload names a payload that is nowhere.
+// lostPayload is the id of a payload that no node has.
 const lostPayload = "lost"
 
-// payload stages what a task carries. Its size must be known first, so it lies in
-// a file meanwhile.
+// payload stages the payload of a task. Staging needs its size, so it is written to a temporary
+// file first.
 func (r *restorer) payload(ctx context.Context, number string, in io.Reader) (err error) {
 	uid, err := strconv.ParseUint(number, 10, 32)
 	if err != nil {
@@ -245,7 +242,7 @@ func (r *restorer) payload(ctx context.Context, number string, in io.Reader) (er
 	if err != nil {
 		return err
 	}
-	if size == 0 { // lost when the snapshot was taken: its task is to fail
+	if size == 0 { // lost when the snapshot was taken: the task must fail
 		r.payloads[uint32(uid)] = &wire.BlobRef{ID: lostPayload}
 		return nil
 	}
@@ -267,10 +264,10 @@ func (r *restorer) task(ctx context.Context, t *wire.Task) error {
 	return r.Task(ctx, t)
 }
 
-// finish puts the rest of the catalogue in place.
+// finish stores the rest of the catalogue.
 func (r *restorer) finish(ctx context.Context) error {
-	if !r.queue || len(r.homes) > 0 {
-		return damaged("it lacks %d shards or the queue", len(r.homes))
+	if !r.queue || len(r.destinations) > 0 {
+		return damaged("it lacks %d shards or the queue", len(r.destinations))
 	}
 	var changes []wire.Change
 	for i := range r.record.Values {
@@ -279,7 +276,7 @@ func (r *restorer) finish(ctx context.Context) error {
 	return r.Finish(ctx, r.record.Keys, changes...)
 }
 
-// largestRecord bounds what is believed of a length.
+// largestRecord bounds the length of a record.
 const largestRecord = 64 << 20
 
 // records calls visit with the records of a stream.

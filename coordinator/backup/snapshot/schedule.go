@@ -11,10 +11,10 @@ import (
 	"shoal/wire"
 )
 
-// Schedule enqueues a snapshot whenever this node leads and the last finished one
-// is older than every, until ctx ends. The time counts from the task in the log,
-// so a change of leader neither doubles nor loses a turn. prepare, if not nil, is
-// called before; when it fails nothing is enqueued until it succeeds.
+// Schedule enqueues a snapshot whenever this node leads and the last finished one is older than
+// every, until ctx ends. It takes the time from the task in the log, so that a change of leader
+// neither repeats nor skips a snapshot. prepare, if not nil, is called first; nothing is
+// enqueued until it succeeds.
 func Schedule(ctx context.Context, log coordinator.Log, writer *queue.Writer, every time.Duration, prepare func(context.Context) error, faults *slog.Logger) {
 	tick := time.NewTicker(min(max(every/16, time.Second), time.Minute))
 	defer tick.Stop()
@@ -41,8 +41,8 @@ func Schedule(ctx context.Context, log coordinator.Log, writer *queue.Writer, ev
 	}
 }
 
-// isDue tells whether it is time: one interval after the newest snapshot task
-// ended, or without any, after begun. One that is still to come counts.
+// isDue tells whether a snapshot is due: one interval after the newest snapshot task ended or,
+// without such a task, after begun. It is not due while that task is unfinished.
 func isDue(log coordinator.Log, begun, now time.Time, every time.Duration) (bool, error) {
 	page, _, err := log.Tasks(&wire.TaskQuery{Kinds: []wire.Kind{task.SnapshotCreation}, Limit: 1})
 	if err != nil {

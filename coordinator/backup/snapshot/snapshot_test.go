@@ -28,7 +28,7 @@ import (
 	"shoal/wire"
 )
 
-// copies moves the shards of a node.
+// copies copies the shards of a node.
 type copies struct {
 	*solo.Node
 	refuse int // deliveries to refuse
@@ -114,9 +114,9 @@ func same(t *testing.T, a, b *solo.Node) {
 	}
 }
 
-// A snapshot brings everything back: indexes under their numbers, documents,
-// tasks with what they carry, batches.
-func TestRestore(t *testing.T) {
+// A snapshot restores everything: indexes under their numbers, documents, tasks with their
+// payloads, batches.
+func TestASnapshotRestoresEverything(t *testing.T) {
 	for _, shards := range []int{1, 3} {
 		a, taker, file := open(t, shards)
 		a.Schedule(schedule.Jobs{Snapshot: taker.Snapshot})
@@ -139,7 +139,7 @@ func TestRestore(t *testing.T) {
 		if diff := cmp.Diff(a.Batches()[1:], b.Batches()); diff != "" {
 			t.Errorf("batches: %s", diff)
 		}
-		// The index goes on from its version, and numbers from theirs.
+		// Versions of the index and all numbers continue where they ended.
 		b.Upload("movies", `{"id":3,"title":"new"}`)
 		b.Idle()
 		got := b.Tasks()
@@ -152,9 +152,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// Enqueued tasks run after the restoration, with payloads inside and outside of
-// the log.
-func TestEnqueuedTasksTravel(t *testing.T) {
+// Enqueued tasks run after the restoration, with payloads inside and outside of the log.
+func TestEnqueuedTasksRunAfterARestoration(t *testing.T) {
 	a, taker, file := open(t, 1)
 	var big strings.Builder
 	for i := range 3000 {
@@ -183,8 +182,8 @@ func TestEnqueuedTasksTravel(t *testing.T) {
 	}
 }
 
-// A damaged file changes nothing; after a failure midway the same command goes on.
-func TestFailures(t *testing.T) {
+// A damaged file changes nothing. After a failure midway the same command continues.
+func TestAFailedRestorationChangesNothingOrContinues(t *testing.T) {
 	a, taker, file := open(t, 2)
 	a.Schedule(schedule.Jobs{})
 	fill(a)
@@ -211,7 +210,7 @@ func TestFailures(t *testing.T) {
 		flipped := append([]byte(nil), whole...)
 		flipped[i] ^= 0x41
 		if got, err := unpacked(flipped); err == nil && bytes.Equal(got, must(unpacked(whole))) {
-			continue // another way to say the same: a copy of the same bytes from elsewhere
+			continue // another encoding of the same content: a copy of equal bytes from elsewhere
 		}
 		try(fmt.Sprint("flipped at ", i), flipped)
 	}
@@ -224,8 +223,8 @@ func TestFailures(t *testing.T) {
 	if phase := coordinator.Importing(b.Log.Catalog()); phase != coordinator.ImportDocuments {
 		t.Errorf("after a failure midway the phase is %v, want that of an import that was interrupted", phase)
 	}
-	// The log gives the numbers of indexes once only, so the second attempt has to go
-	// on with what the first one created.
+	// The log assigns the numbers of indexes once only, so the second attempt must continue
+	// with what the first one created.
 	if err := load(b, file, 0); err != nil {
 		t.Fatalf("the same snapshot again: %v", err)
 	}
@@ -236,7 +235,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// unpacked are the contents of a snapshot file.
+// unpacked returns the contents of a snapshot file.
 func unpacked(file []byte) ([]byte, error) {
 	z, err := zstd.NewReader(bytes.NewReader(file), zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -246,7 +245,7 @@ func unpacked(file []byte) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-func TestIsDue(t *testing.T) {
+func TestASnapshotIsDueAnIntervalAfterTheLastOne(t *testing.T) {
 	n, _, _ := open(t, 1)
 	at := time.Now()
 	due := func(after time.Duration) bool { return must(isDue(n.Log, at, at.Add(after), time.Hour)) }
@@ -264,7 +263,7 @@ func TestIsDue(t *testing.T) {
 	}
 }
 
-func TestASnapshotIsNotForOtherUsers(t *testing.T) {
+func TestOtherUsersCannotReadASnapshot(t *testing.T) {
 	n := solo.Open(t, 1)
 	path := filepath.Join(t.TempDir(), "snapshots", "data.ms.snapshot")
 	taker := NewTaker(Config{Log: n.Log, Blobs: n.Blobs, Shards: &copies{Node: n}, Self: solo.Self, Path: path, Progress: n.Quiet})

@@ -9,18 +9,18 @@ import (
 	"shoal/coordinator/backup/repository"
 )
 
-// Source is a snapshot that is to be restored: File or Deposited make one.
+// Source is a snapshot to be restored. File and Deposited return one.
 type Source interface {
 	fmt.Stringer
-	// verify reads it whole and returns when it was taken. Errors: ErrDamaged, those
-	// of where it lies.
+	// verify reads it whole and returns the time at which it was taken. Errors: ErrDamaged, and
+	// those of the place where it is stored.
 	verify(ctx context.Context) (time.Time, error)
-	// walk calls visit with every stream in the order in which they are needed; what
-	// visit leaves is passed over.
+	// walk calls visit with every stream in the order in which they are needed. It skips what
+	// visit does not read.
 	walk(ctx context.Context, visit func(name string, content io.Reader) error) error
 }
 
-// File is the snapshot in a file.
+// File returns the snapshot in a file.
 func File(path string) Source { return file(path) }
 
 type file string
@@ -40,7 +40,7 @@ func (f file) walk(ctx context.Context, visit func(string, io.Reader) error) err
 	return err
 }
 
-// Deposited is a snapshot in a repository, by its name.
+// Deposited returns a snapshot in a repository, by its name.
 func Deposited(r *repository.Repository, name string) Source { return &deposited{r: r, name: name} }
 
 type deposited struct {

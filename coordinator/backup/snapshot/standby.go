@@ -13,16 +13,16 @@ import (
 	"shoal/coordinator/backup/restore"
 )
 
-// StandbyConfig is what following another cluster works with.
+// StandbyConfig configures a Standby.
 type StandbyConfig struct {
 	RestoreConfig
 	Repository *repository.Repository
-	// Every is how often a newer snapshot is looked for.
+	// Every is the interval at which it looks for a newer snapshot.
 	Every time.Duration
 }
 
-// Standby has this cluster follow another one by its snapshots, from the leader, until
-// it is promoted. Searches are answered meanwhile, batches do not run.
+// Standby makes this cluster follow another one by its snapshots, from the leader, until it is
+// promoted. Meanwhile searches are answered and batches do not run.
 type Standby struct{ cfg StandbyConfig }
 
 // NewStandby returns a Standby; Run runs it.
@@ -33,8 +33,8 @@ func NewStandby(cfg StandbyConfig) *Standby {
 	return &Standby{cfg: cfg}
 }
 
-// Run follows while this node leads, until ctx ends or the cluster is promoted. An
-// error says that the cluster cannot be a standby: restore.ErrNotEmpty.
+// Run follows while this node leads, until ctx ends or the cluster is promoted.
+// restore.ErrNotEmpty means that the cluster cannot be a standby.
 func (s *Standby) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := s.cfg.Log.Changed()
@@ -63,8 +63,8 @@ func (s *Standby) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rest waits for the next look: less when this node comes to lead or somebody asks
-// for the promotion.
+// rest waits until the next round. It returns earlier when this node becomes the leader or an
+// operator asks for the promotion.
 func (s *Standby) rest(ctx context.Context, changed <-chan struct{}, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -85,8 +85,7 @@ func (s *Standby) rest(ctx context.Context, changed <-chan struct{}, d time.Dura
 	}
 }
 
-// round looks once for a newer snapshot and brings it here, then promotes if that is
-// wanted.
+// round restores a newer snapshot if there is one, then promotes the cluster if asked.
 func (s *Standby) round(ctx context.Context) (promoted bool, err error) {
 	session, err := restore.Follow(ctx, s.cfg.Log, s.cfg.Repository.String(), s.cfg.Progress)
 	if err != nil {
@@ -103,11 +102,11 @@ func (s *Standby) round(ctx context.Context) (promoted bool, err error) {
 	if err := session.Promote(ctx, state); err != nil {
 		return false, fmt.Errorf("promote: %w", err)
 	}
-	s.cfg.Progress.Info("this cluster follows nobody any more: it accepts writes", "snapshot", state.Snapshot)
+	s.cfg.Progress.Info("this cluster no longer follows another one and accepts writes", "snapshot", state.Snapshot)
 	return true, nil
 }
 
-// follow brings the newest snapshot here, if it is not here yet.
+// follow restores the newest snapshot if this cluster does not have it yet.
 func (s *Standby) follow(ctx context.Context, session *restore.Session) error {
 	state, _ := coordinator.Standby(s.cfg.Log.Catalog())
 	own := s.cfg.Log.Catalog().ClusterID()
@@ -127,7 +126,7 @@ func (s *Standby) follow(ctx context.Context, session *restore.Session) error {
 	begun := time.Now()
 	state.Cluster = e.Cluster
 	r := &refresher{
-		restorer: restorer{RestoreConfig: s.cfg.RestoreConfig, Session: session, homes: map[string]home{}, delivered: map[string]bool{}, payloads: payloads{}},
+		restorer: restorer{RestoreConfig: s.cfg.RestoreConfig, Session: session, destinations: map[string]destination{}, delivered: map[string]bool{}, payloads: payloads{}},
 		repo:     s.cfg.Repository, manifest: m, state: state,
 	}
 	if err := r.run(ctx, e); err != nil {

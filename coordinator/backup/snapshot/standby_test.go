@@ -23,8 +23,8 @@ import (
 	"shoal/wire"
 )
 
-// follower has a node follow a repository; the returned function waits until it shows
-// the snapshot of a name, and says why not.
+// follower makes a node follow a repository. shows waits until the node shows the snapshot of a
+// name; failed tells why it does not.
 func follower(t *testing.T, n *solo.Node, r *repository.Repository) (shows func(name string), ended chan error, failed <-chan string) {
 	t.Helper()
 	faults := make(chan string, 1)
@@ -59,7 +59,7 @@ func follower(t *testing.T, n *solo.Node, r *repository.Repository) (shows func(
 	}, ended, faults
 }
 
-// warnings is a log that hands on the errors of warnings while somebody waits.
+// warnings is a log that passes on the errors of warnings while a test waits.
 type warnings chan string
 
 func (w warnings) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelWarn }
@@ -101,11 +101,11 @@ func alike(t *testing.T, a, b *solo.Node) {
 	}
 }
 
-// A standby shows one snapshot after the other, keeps what has not changed, runs
-// nothing until it is promoted, and goes on from there.
-func TestStandby(t *testing.T) {
+// A standby shows one snapshot after the other, keeps unchanged indexes, runs nothing until it
+// is promoted, and continues from there.
+func TestAStandbyFollowsSnapshotsUntilItIsPromoted(t *testing.T) {
 	a, taker, r, _, _ := deposits(t, 2)
-	// No batch runs while a snapshot is taken: what is written then waits in it.
+	// No batch runs while a snapshot is taken, so writes at that time are enqueued in it.
 	before := func() {}
 	a.Schedule(schedule.Jobs{Snapshot: func(ctx context.Context) error {
 		before()
@@ -144,7 +144,7 @@ func TestStandby(t *testing.T) {
 		t.Error("an index that changed was not replaced")
 	}
 
-	// A task that waits over there waits here, until the promotion.
+	// A task that is enqueued there stays enqueued here, until the promotion.
 	before = func() { a.Upload("late", `{"id":2}`) }
 	take()
 	select {
@@ -179,8 +179,8 @@ func TestStandby(t *testing.T) {
 	}
 }
 
-// A damaged snapshot is passed over: what the standby shows stays as it was.
-func TestAStandbyPassesOverADamagedSnapshot(t *testing.T) {
+// A damaged snapshot is skipped: what the standby shows does not change.
+func TestAStandbySkipsADamagedSnapshot(t *testing.T) {
 	a, taker, r, dir, _ := deposits(t, 1)
 	a.Schedule(schedule.Jobs{Snapshot: taker.Snapshot})
 	fill(a)
@@ -203,7 +203,7 @@ func TestAStandbyPassesOverADamagedSnapshot(t *testing.T) {
 	if broken == "" {
 		t.Fatal("nothing was broken")
 	}
-	for range 2 { // the second time after it has cleaned up behind the first
+	for range 2 { // the second time after it has removed the remains of the first
 		if text := <-failed; !strings.Contains(text, "damaged snapshot") {
 			t.Errorf("it says %s", text)
 		}
@@ -245,7 +245,7 @@ func chunkFiles(t *testing.T, dir string) map[string]bool {
 
 func bucketOf(dir string) (bucket.Bucket, error) { return bucket.OpenFolder(dir) }
 
-// breaking stores the first new chunk wrong.
+// breaking damages the first new chunk that it stores.
 type breaking struct {
 	bucket.Bucket
 	mu   sync.Mutex

@@ -17,26 +17,26 @@ import (
 	"shoal/wire"
 )
 
-// Shards reaches the replicas of every node, this one included.
+// Shards reaches the replicas on all nodes, including this one.
 type Shards interface {
-	// FetchCopy opens a whole shard at a version not below the given one.
+	// FetchCopy opens a whole shard at the given version or a newer one.
 	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
-	// Deliver has a node take in what FetchCopy gave, as a shard of an index that may
-	// have another number than where it came from.
+	// Deliver sends the content from FetchCopy to a node, as a shard of an index, which may
+	// have another number than the source.
 	Deliver(ctx context.Context, to wire.NodeID, index uint32, content io.Reader) error
 }
 
-// Config is what taking a snapshot works with.
+// Config configures a Taker.
 type Config struct {
 	Log    coordinator.Log
 	Blobs  coordinator.Blobs
 	Shards Shards
 	Self   wire.NodeID
-	// Path is the snapshot's file: <--snapshot-dir>/<name of the data
-	// folder>.snapshot. Its folder is made when missing.
+	// Path is the snapshot's file: <--snapshot-dir>/<name of the data folder>.snapshot. A
+	// missing folder is created.
 	Path string
-	// Repository takes the snapshots instead of the file when it is not nil, and Keep
-	// says which stay there. Taken hears what became of each snapshot; nil = nobody does.
+	// Repository, if not nil, takes the snapshots instead of the file. Keep tells which ones it
+	// keeps. Taken, if not nil, gets the outcome of each snapshot.
 	Repository *repository.Repository
 	Keep       repository.Policy
 	Taken      func(Report)
@@ -44,11 +44,10 @@ type Config struct {
 	Progress   *slog.Logger
 }
 
-// Taker takes snapshots on the leader. Its Snapshot is
-// coordinator.Jobs.Snapshot.
+// Taker takes snapshots on the leader. Its Snapshot is coordinator.Jobs.Snapshot.
 type Taker struct {
 	cfg Config
-	// draft is what Prepare sent; one Prepare or Snapshot at a time uses it.
+	// draft lists what Prepare sent. mu allows one Prepare or Snapshot at a time.
 	mu    sync.Mutex
 	draft *repository.Manifest
 }
@@ -67,7 +66,7 @@ func NewTaker(cfg Config) *Taker {
 	return &Taker{cfg: cfg}
 }
 
-// catalogue is the record of what is not a shard, a task or a batch.
+// catalogue is the record of everything but shards, tasks and batches.
 type catalogue struct {
 	Indexes   []*wire.Index `msgpack:"x"`
 	Keys      []*wire.Key   `msgpack:"k"`
@@ -76,11 +75,11 @@ type catalogue struct {
 	NextBatch uint64        `msgpack:"b"`
 }
 
-// attempts is how often a snapshot is begun anew when a replica fails under it.
+// attempts bounds the attempts of a snapshot when replicas fail.
 const attempts = 3
 
-// Snapshot writes the file, in place of the one before, or a snapshot more of the
-// repository; it appears complete or not at all. No batch may run meanwhile.
+// Snapshot writes the file, replacing the former one, or adds a snapshot to the repository. The
+// result appears completely or not at all. No batch may run meanwhile.
 func (t *Taker) Snapshot(ctx context.Context) error {
 	if t.cfg.Repository != nil {
 		return t.deposited(ctx)
@@ -99,17 +98,17 @@ func (t *Taker) Snapshot(ctx context.Context) error {
 			}
 			return refusal(err)
 		}
-		t.cfg.Progress.Warn("a replica failed under a snapshot, beginning anew", "error", err)
+		t.cfg.Progress.Warn("a replica failed during a snapshot; taking it again", "error", err)
 	}
 }
 
-// output takes in the streams of a snapshot.
+// output takes the streams of a snapshot.
 type output interface {
-	// Reuse takes over a stream that an earlier snapshot made from the same; false:
-	// write it.
+	// Reuse reuses a stream of an earlier snapshot if it has the same source. On false the
+	// caller must write the stream.
 	Reuse(name, tag string) bool
-	// Stream writes one; fill writes its content. tag says from what it is made, "" for
-	// what is different each time.
+	// Stream writes a stream with the content that fill writes. tag identifies the source; ""
+	// for content that differs each time.
 	Stream(name, tag string, fill func(out io.Writer) error) error
 }
 
@@ -190,15 +189,14 @@ func shardName(x *wire.Index, s *wire.Shard) string {
 	return fmt.Sprintf("shards/%d-%d", x.ID, s.Number)
 }
 
-// shardTag says what a shard holds: in one cluster, shards with the same tag are the
-// same byte by byte.
+// shardTag identifies the content of a shard: in one cluster, shards with the same tag are
+// equal byte by byte.
 func shardTag(x *wire.Index, s *wire.Shard) string {
 	d := &s.Deltas[len(s.Deltas)-1]
 	return fmt.Sprintf("%d-%d/%d-%d/%d/%s", x.ID, s.Number, s.SlotLo, s.SlotHi, x.Version, d.ID)
 }
 
-// shard copies one shard from the replica that opens first, this node's before
-// others.
+// shard copies one shard from the first replica that can be opened, trying this node first.
 func (t *Taker) shard(ctx context.Context, c output, x *wire.Index, s *wire.Shard) (err error) {
 	if !stored(x, s) || c.Reuse(shardName(x, s), shardTag(x, s)) {
 		return nil
@@ -225,7 +223,7 @@ func (t *Taker) shard(ctx context.Context, c output, x *wire.Index, s *wire.Shar
 	})
 }
 
-// payloads copies what unfinished tasks carry outside of the log.
+// payloads copies the payloads of unfinished tasks that are not in the log.
 func (t *Taker) payloads(ctx context.Context, c output) error {
 	for _, p := range t.cfg.Log.Pending() {
 		if p.Payload.Blob == nil || left(p) {
@@ -234,7 +232,8 @@ func (t *Taker) payloads(ctx context.Context, c output) error {
 		if err := c.Stream(fmt.Sprintf("payloads/%d", p.UID), "", func(out io.Writer) (err error) {
 			in, err := t.cfg.Blobs.Open(ctx, p.Payload.Blob)
 			if errors.Is(err, wire.ErrNoBlob) {
-				// An empty stream says so: no payload is empty. The task fails when its turn comes.
+				// An empty stream marks the loss, since no payload is empty. The task fails
+				// when it runs.
 				t.cfg.Progress.Warn("the payload of a task is lost and not in the snapshot", "task", p.UID)
 				return nil
 			}
@@ -251,15 +250,15 @@ func (t *Taker) payloads(ctx context.Context, c output) error {
 	return nil
 }
 
-// left tells whether a task is left out: the snapshot's own ones would run again.
+// left tells whether to leave out a task: the snapshot's own tasks would run again.
 func left(t *wire.Task) bool { return t.Kind == task.SnapshotCreation && t.Status <= wire.Processing }
 
-// recordsAtOnce is how many tasks or batches are read at once.
+// recordsAtOnce is the number of tasks or batches per read.
 const recordsAtOnce = 512
 
 // tasks writes the tasks of the record. Cancelations run meanwhile: a task that is read as
-// canceled brings along the task that canceled it. Others that are newer than the record stay
-// out, for their payloads were not copied. batches is behind the newest batch of all these.
+// canceled brings along the task that canceled it. Other newer tasks are left out, because
+// their payloads were not copied. batches is the end of the batches of all written tasks.
 func (t *Taker) tasks(ctx context.Context, out io.Writer, record *catalogue) (batches uint64, err error) {
 	batches = record.NextBatch
 	cancelers, last := map[uint32]bool{}, uint32(0)
@@ -294,7 +293,7 @@ func (t *Taker) tasks(ctx context.Context, out io.Writer, record *catalogue) (ba
 	return batches, ctx.Err()
 }
 
-// batches writes the finished batches up to an end: those of the tasks that were written.
+// batches writes the finished batches below end, which are those of the written tasks.
 func (t *Taker) batches(ctx context.Context, out io.Writer, end uint64) error {
 	from := uint32(0)
 	for ctx.Err() == nil {
@@ -307,7 +306,7 @@ func (t *Taker) batches(ctx context.Context, out io.Writer, end uint64) error {
 				return nil
 			}
 			if b.FinishedAt == 0 {
-				continue // the snapshot's own
+				continue // the batch of this snapshot
 			}
 			if err := writeRecord(out, b); err != nil {
 				return err
