@@ -12,18 +12,18 @@ import (
 	"shoal/wire"
 )
 
-// storedTaskBytes is what one stored task counts for: a store that holds as many
-// as it may has two fifths of its size in use (spec tasks-auth-ops-api 4.2).
+// storedTaskBytes is the size charged for one stored task: a full store counts as 40 % used
+// (spec tasks-auth-ops-api 4.2).
 const storedTaskBytes = api.TaskStoreBytes * 2 / 5 / coordinator.MaxStoredTasks
 
-// shownAfter is how much longer than it took the last batch of documents stays in
-// the figures (spec tasks-auth-ops-api 11).
+// shownAfter is how long the last batch of documents is shown, in addition to its own duration
+// (spec tasks-auth-ops-api 11).
 const shownAfter = 5 * time.Minute
 
-// recentBatches is how many batches are looked through for it.
+// recentBatches is the number of batches searched for it.
 const recentBatches = 32
 
-// batchFigures fills in what monitoring shows of running and recent batches.
+// batchFigures sets the metrics of running and recent batches.
 func (s *Stats) batchFigures(ctx context.Context, counts *api.TaskCounts) error {
 	recent, _, err := s.log.Batches(&wire.TaskQuery{Limit: recentBatches})
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Stats) batchFigures(ctx context.Context, counts *api.TaskCounts) error 
 	return nil
 }
 
-// traceOf reads the steps of stored figures, in milliseconds.
+// traceOf reads the steps of stored statistics, in milliseconds.
 func traceOf(stats []byte) []api.BatchStep {
 	v, err := jsonvalue.Parse(stats)
 	if err != nil {
@@ -69,7 +69,7 @@ func traceOf(stats []byte) []api.BatchStep {
 	return steps
 }
 
-// spanMillis undoes jsonvalue.HumanDuration, in whole milliseconds.
+// spanMillis is the inverse of jsonvalue.HumanDuration, in whole milliseconds.
 func spanMillis(text string) int64 {
 	for _, u := range []struct {
 		name string
@@ -86,7 +86,7 @@ func spanMillis(text string) int64 {
 	return 0
 }
 
-// stepsOf reads a public "progress" object: how much of each step is done.
+// stepsOf reads a public "progress" object and returns the completed fraction of each step.
 func stepsOf(progress []byte) []api.BatchStep {
 	v, err := jsonvalue.Parse(progress)
 	if err != nil {
@@ -108,8 +108,8 @@ func stepsOf(progress []byte) []api.BatchStep {
 	return steps
 }
 
-// lastIndexed is the newest of the batches that changed documents of an index and
-// is not too old to tell of.
+// lastIndexed returns the newest batch that changed documents of an index, if it is recent
+// enough to be shown.
 func lastIndexed(recent []*wire.Batch, now time.Time) *api.IndexedBatch {
 	for _, b := range recent {
 		if b.FinishedAt == 0 {

@@ -24,12 +24,12 @@ func NewChats(log coordinator.Log) *Chats {
 // Workspaces lists all workspaces, sorted.
 func (c *Chats) Workspaces() []string { return slices.Sorted(maps.Keys(*c.stored.get())) }
 
-// Settings returns those of a workspace, nil when there is none; shared, do not
+// Settings returns the settings of a workspace, nil when there is none. They are shared: do not
 // modify.
 func (c *Chats) Settings(workspace string) *api.ChatSettings { return (*c.stored.get())[workspace] }
 
-// UpdateSettings lays a patch over the settings of a workspace, which it makes
-// when it is new.
+// UpdateSettings applies a patch to the settings of a workspace. It creates a missing
+// workspace.
 func (c *Chats) UpdateSettings(ctx context.Context, workspace string, p *api.ChatSettingsPatch) (*api.ChatSettings, error) {
 	return c.change(ctx, workspace, func(old *api.ChatSettings) (*api.ChatSettings, error) {
 		if old == nil {
@@ -43,8 +43,7 @@ func (c *Chats) UpdateSettings(ctx context.Context, workspace string, p *api.Cha
 	})
 }
 
-// ResetSettings gives a workspace the settings of a new one; nil when there is no
-// such workspace.
+// ResetSettings gives a workspace default settings; nil when there is no such workspace.
 func (c *Chats) ResetSettings(ctx context.Context, workspace string) (*api.ChatSettings, error) {
 	return c.change(ctx, workspace, func(old *api.ChatSettings) (*api.ChatSettings, error) {
 		if old == nil {
@@ -54,7 +53,7 @@ func (c *Chats) ResetSettings(ctx context.Context, workspace string) (*api.ChatS
 	})
 }
 
-// DeleteWorkspace reports whether there was such a workspace.
+// DeleteWorkspace deletes a workspace and tells whether it existed.
 func (c *Chats) DeleteWorkspace(ctx context.Context, workspace string) (found bool, err error) {
 	_, err = c.change(ctx, workspace, func(old *api.ChatSettings) (*api.ChatSettings, error) {
 		found = old != nil
@@ -63,7 +62,8 @@ func (c *Chats) DeleteWorkspace(ctx context.Context, workspace string) (found bo
 	return found, err
 }
 
-// change replaces the settings of one workspace; nil removes it.
+// change replaces the settings of one workspace with the result of edit; nil removes the
+// workspace.
 func (c *Chats) change(ctx context.Context, workspace string, edit func(old *api.ChatSettings) (*api.ChatSettings, error)) (*api.ChatSettings, error) {
 	var settings *api.ChatSettings
 	_, err := c.stored.change(ctx, func(old *chatSpaces) (*chatSpaces, error) {

@@ -7,15 +7,15 @@ import (
 	"shoal/coordinator"
 )
 
-// Features holds the experimental features: what clients switched on, and what
-// the options of this node force. Safe for concurrent use.
+// Features holds the experimental features: those that clients enabled, and those that this
+// node's options force. Safe for concurrent use.
 type Features struct {
 	stored sharedValue[settings.Features]
 	forced settings.Features
 }
 
-// NewFeatures returns the features of the cluster. forced are those that start
-// options switch on for good; a forced LegacySearch is only the default.
+// NewFeatures returns the features of the cluster. forced are those that start options always
+// enable; a forced LegacySearch is only the default.
 func NewFeatures(log coordinator.Log, forced settings.Features) *Features {
 	legacy := forced.LegacySearch
 	forced.LegacySearch = false
@@ -24,7 +24,7 @@ func NewFeatures(log coordinator.Log, forced settings.Features) *Features {
 	}}
 }
 
-// Features returns what is in force now. It does not block.
+// Features returns the enabled features. It does not block.
 func (f *Features) Features() settings.Features { return f.force(*f.stored.get()) }
 
 func (f *Features) force(on settings.Features) settings.Features {
@@ -42,7 +42,7 @@ func (f *Features) force(on settings.Features) settings.Features {
 	return on.Apply(&p)
 }
 
-// UpdateFeatures lays the patch over the stored features.
+// UpdateFeatures applies the patch to the stored features.
 func (f *Features) UpdateFeatures(ctx context.Context, p *settings.FeaturesPatch) (settings.Features, error) {
 	next, err := f.stored.change(ctx, func(old *settings.Features) (*settings.Features, error) {
 		patched := old.Apply(p)

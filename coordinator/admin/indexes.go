@@ -17,8 +17,8 @@ type Indexes struct{ log coordinator.Log }
 // NewIndexes returns the indexes of the cluster.
 func NewIndexes(log coordinator.Log) *Indexes { return &Indexes{log: log} }
 
-// Indexes lists those that match the patterns (nil = all) by uid: the page, and
-// the number of all.
+// Indexes lists the indexes that match the patterns (nil for all), by uid. total counts all
+// matches.
 func (x *Indexes) Indexes(_ context.Context, authorized []string, offset, limit uint64) (page []api.Index, total uint64, err error) {
 	for _, index := range x.log.Catalog().Indexes() {
 		if authorized != nil && !api.MatchesIndex(authorized, index.UID) || coordinator.BeingCopied(index.UID) {
@@ -42,7 +42,7 @@ func (x *Indexes) Index(_ context.Context, uid string) (*api.Index, error) {
 	return &public, nil
 }
 
-// IndexSettings returns the effective settings: shared, not to be modified.
+// IndexSettings returns the effective settings. They are shared: do not modify.
 func (x *Indexes) IndexSettings(_ context.Context, uid string) (*settings.Settings, error) {
 	index, err := x.find(uid)
 	if err != nil {
@@ -51,7 +51,7 @@ func (x *Indexes) IndexSettings(_ context.Context, uid string) (*settings.Settin
 	return index.DecodedSettings(), nil
 }
 
-// IndexFields lists the fields met so far and the settings in force, both shared.
+// IndexFields returns the fields seen so far and the present settings, both shared.
 func (x *Indexes) IndexFields(_ context.Context, uid string) ([]string, *settings.Settings, error) {
 	index, err := x.find(uid)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"shoal/wire"
 )
 
-// ValueKeyLimits names the catalogue value that holds the limits of API keys. They are
-// not a part of the keys: dumps and answers show keys as the reference knows them.
+// ValueKeyLimits names the catalogue value with the limits of API keys. They are separate from
+// the keys, because dumps and answers show keys in the reference's form.
 const ValueKeyLimits = "keyLimits"
 
-// keyLimits are the limits of those keys that have any, by uid. Immutable.
+// keyLimits are the limits of the keys that have any, by uid. Immutable.
 type keyLimits map[string]api.KeyLimits
 
 func (l *keyLimits) has(uid string) bool {
@@ -22,7 +22,7 @@ func (l *keyLimits) has(uid string) bool {
 	return ok
 }
 
-// with returns the limits of the keys that exist, those of one changed.
+// with returns the limits of the existing keys, with those of one key changed.
 func (l *keyLimits) with(c coordinator.Catalog, uid string, limits api.KeyLimits) *keyLimits {
 	next := keyLimits{}
 	for other, has := range *l {
@@ -36,7 +36,7 @@ func (l *keyLimits) with(c coordinator.Catalog, uid string, limits api.KeyLimits
 	return &next
 }
 
-// put is the change that stores the limits.
+// put returns the change that stores the limits.
 func (l *keyLimits) put() (wire.Change, error) {
 	encoded, err := json.Marshal(l)
 	if err != nil {

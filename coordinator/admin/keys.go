@@ -16,8 +16,8 @@ import (
 	"shoal/wire"
 )
 
-// Keys stores API keys in the catalogue. It knows no values: those are derived
-// from the master key, which only fronts have. Safe for concurrent use.
+// Keys stores API keys in the catalogue. It does not know their secret values, which the HTTP
+// front derives from the master key. Safe for concurrent use.
 type Keys struct {
 	log    coordinator.Log
 	seen   atomic.Pointer[decodedKeys]
@@ -37,8 +37,8 @@ func NewKeys(log coordinator.Log) *Keys {
 	return &Keys{log: log, limits: sharedValue[keyLimits]{log: log, name: ValueKeyLimits, fresh: func() *keyLimits { return new(keyLimits) }}}
 }
 
-// Keys lists all keys, newest first. The slice is immutable and stays the same
-// one while no key changes.
+// Keys lists all keys, newest first. The slice is immutable, and remains the same slice while
+// no key changes.
 func (k *Keys) Keys() []*api.Key {
 	catalog := k.log.Catalog()
 	last := k.seen.Load()
@@ -112,20 +112,19 @@ func (k *Keys) Create(ctx context.Context, key *api.Key) (*api.Key, error) {
 	return &created, nil
 }
 
-// valueKeyRound names the catalogue value that is another one after every change of a
-// key that exists.
+// valueKeyRound names the catalogue value that differs after every change of an existing key.
 const valueKeyRound = "keyRound"
 
-// change proposes what edit makes of a key, and false when there is no such key. What
-// edit was given is what the changes meet: when another key was changed or deleted
-// meanwhile it is called again, so that a key which is deleted while somebody changes
-// it does not come back, nor its limits with a new key of the same uid.
+// change proposes the changes that edit returns for a key; false when there is no such key.
+// When another key was changed or deleted meanwhile, it calls edit again with the new state. So
+// a key that is deleted during a change does not come back, nor do its limits with a new key of
+// the same uid.
 func (k *Keys) change(ctx context.Context, uid string, edit func(coordinator.Catalog, *wire.Key) ([]wire.Change, error)) (bool, error) {
 	for {
 		if err := k.log.Barrier(ctx); err != nil {
 			return false, err
 		}
-		catalog := k.log.Catalog() // before anything else is read: whatever is newer is refused
+		catalog := k.log.Catalog() // read first, so that newer states are refused
 		stored, ok := catalog.Key(uid)
 		if !ok {
 			return false, nil
@@ -165,8 +164,8 @@ func (k *Keys) Update(ctx context.Context, uid string, p *api.KeyPatch) (*api.Ke
 	return publicKey(&next), nil
 }
 
-// Delete reports whether there was such a key. It is refused everywhere as soon
-// as the entry is applied there. Its limits go with it.
+// Delete deletes a key and its limits, and tells whether the key existed. A node refuses the
+// key as soon as it has applied the entry.
 func (k *Keys) Delete(ctx context.Context, uid string) (bool, error) {
 	return k.change(ctx, uid, func(c coordinator.Catalog, _ *wire.Key) ([]wire.Change, error) {
 		changes := []wire.Change{{DropKey: &uid}}
@@ -181,9 +180,9 @@ func (k *Keys) Delete(ctx context.Context, uid string) (bool, error) {
 	})
 }
 
-// EnsureDefaults creates the default keys when there is none (spec
-// tasks-auth-ops-api 7.1). The leader calls it once when it starts to serve; a
-// second caller at the same moment changes nothing.
+// EnsureDefaults creates the default keys when there are no keys (spec tasks-auth-ops-api 7.1).
+// The leader calls it once when it starts to serve. A second caller at the same time changes
+// nothing.
 func (k *Keys) EnsureDefaults(ctx context.Context) error {
 	if err := k.log.Barrier(ctx); err != nil {
 		return err
@@ -202,7 +201,8 @@ func (k *Keys) EnsureDefaults(ctx context.Context) error {
 	now := time.Now().UnixNano()
 	for i, key := range api.DefaultKeys() {
 		key.UID = uuid.NewString()
-		// Each a little later than the one before: the list shows newest first.
+		// Each key is a little newer than the previous one, because the list shows the newest
+		// first.
 		key.CreatedAt = now + int64(i)*int64(time.Microsecond)
 		key.UpdatedAt = key.CreatedAt
 		update.Changes = append(update.Changes, wire.Change{PutKey: storedKey(&key)})

@@ -12,8 +12,8 @@ import (
 	"shoal/coordinator"
 )
 
-// Network holds the configuration of other instances (spec tasks-auth-ops-api
-// 10.10). Our own cluster has nothing to do with it. Safe for concurrent use.
+// Network holds the configuration of other instances (spec tasks-auth-ops-api 10.10). It is
+// unrelated to this cluster. Safe for concurrent use.
 type Network struct{ stored sharedValue[api.Network] }
 
 // NewNetwork returns the network of the cluster.
@@ -23,10 +23,10 @@ func NewNetwork(log coordinator.Log) *Network {
 	}}}
 }
 
-// Network returns the current configuration; it is shared, do not modify.
+// Network returns the current configuration. It is shared: do not modify.
 func (n *Network) Network() *api.Network { return n.stored.get() }
 
-// UpdateNetwork merges the patch; the version becomes a fresh one.
+// UpdateNetwork merges the patch and sets a new version.
 func (n *Network) UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.Network, error) {
 	version, err := uuid.NewV7()
 	if err != nil {
@@ -39,7 +39,7 @@ func (n *Network) UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.
 	})
 }
 
-// mergeNetwork lays a patch over a network without changing either.
+// mergeNetwork returns a network with a patch applied. It changes neither argument.
 func mergeNetwork(old *api.Network, p *api.NetworkPatch) *api.Network {
 	next := &api.Network{Self: old.Self, Leader: old.Leader, Remotes: maps.Clone(old.Remotes), Shards: maps.Clone(old.Shards)}
 	if p.Self.Given() {
@@ -72,8 +72,8 @@ func mergeNetwork(old *api.Network, p *api.NetworkPatch) *api.Network {
 	return next
 }
 
-// dropRemoved takes removed remotes out of all shards and shards without remotes
-// out of the network.
+// dropRemoved removes deleted remotes from all shards, and shards without remotes from the
+// network.
 func dropRemoved(n *api.Network, p *api.NetworkPatch) {
 	for name, shard := range n.Shards {
 		left := slices.DeleteFunc(slices.Clone(shard.Remotes), func(remote string) bool {
@@ -114,7 +114,7 @@ func mergeShard(s api.NetworkShard, p *api.ShardPatch) api.NetworkShard {
 	return api.NetworkShard{Remotes: slices.Compact(remotes)}
 }
 
-// optional is the value of a field, nil when it is null.
+// optional returns the value of a field, nil when it is null.
 func optional[T any](f decode.Field[T]) *T {
 	if !f.IsSet() {
 		return nil

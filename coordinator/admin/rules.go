@@ -20,12 +20,12 @@ import (
 // ValueRules names the catalogue value that holds the dynamic search rules.
 const ValueRules = "rules"
 
-// SearchRules holds the dynamic search rules (spec search-api 14): stored in the
-// catalogue, changed by tasks. Safe for concurrent use.
+// SearchRules holds the dynamic search rules (spec search-api 14). They are stored in the
+// catalogue and changed by tasks. Safe for concurrent use.
 type SearchRules struct {
 	stored sharedValue[pinning.Store]
 	writer *queue.Writer
-	// features are those in force.
+	// features returns the enabled features.
 	features func() settings.Features
 }
 
@@ -37,7 +37,7 @@ func NewSearchRules(log coordinator.Log, writer *queue.Writer, features func() s
 	}
 }
 
-// Rule returns a rule, shared; api.SearchRuleNotFound without one.
+// Rule returns a rule, which is shared, or api.SearchRuleNotFound.
 func (s *SearchRules) Rule(uid string) (*api.SearchRule, error) {
 	if r := s.stored.get().Get(uid); r != nil {
 		return r, nil
@@ -48,19 +48,19 @@ func (s *SearchRules) Rule(uid string) (*api.SearchRule, error) {
 // Store returns the stored rules, shared: do not modify.
 func (s *SearchRules) Store() *pinning.Store { return s.stored.get() }
 
-// Rules lists the rules of a page, shared, and the number of all that match.
+// Rules lists the rules of a page, which are shared. total counts all matches.
 func (s *SearchRules) Rules(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64) {
 	return s.stored.get().List(q)
 }
 
-// Target returns the rules as they will be when all tasks that are enqueued or run have
-// ended, the rules that it is made of, and those tasks.
+// Target returns the rules as they will be after all enqueued and running tasks, the present
+// rules, and those tasks.
 func (s *SearchRules) Target(ctx context.Context) (now, target *pinning.Store, tasks []*wire.Task, err error) {
 	if err := s.stored.log.Barrier(ctx); err != nil {
 		return nil, nil, nil, err
 	}
-	// Tasks first: a change that is applied in between is applied again, which changes
-	// nothing, and is not missed.
+	// Read the tasks first. A change that is applied in between is then applied twice, which
+	// changes nothing, and is not missed.
 	for _, t := range s.stored.log.Pending() {
 		if t.Kind == task.DynamicRulesUpdate || t.Kind == task.DynamicRulesClear {
 			tasks = append(tasks, t)
@@ -71,7 +71,7 @@ func (s *SearchRules) Target(ctx context.Context) (now, target *pinning.Store, t
 	return now, target, tasks, err
 }
 
-// RuleTarget returns a rule as it is and as it will be, nil where there is none;
+// RuleTarget returns a rule in its present and its future state, nil for none. It returns
 // api.SearchRuleNotFound when there is none now and no task changes it.
 func (s *SearchRules) RuleTarget(ctx context.Context, uid string) (*api.SearchRuleTarget, error) {
 	now, target, tasks, err := s.Target(ctx)
@@ -94,7 +94,7 @@ func (s *SearchRules) RuleTarget(ctx context.Context, uid string) (*api.SearchRu
 	return out, nil
 }
 
-// TargetRules lists the rules as they will be.
+// TargetRules lists the rules in their future state.
 func (s *SearchRules) TargetRules(ctx context.Context, q *api.SearchRuleQuery) (*api.SearchRuleTargets, error) {
 	now, target, tasks, err := s.Target(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *SearchRules) TargetRules(ctx context.Context, q *api.SearchRuleQuery) (
 	return out, nil
 }
 
-// concerns tells whether a task of rules changes or deletes the rule.
+// concerns tells whether a task changes or deletes the rule.
 func concerns(t *wire.Task, uid string) (bool, error) {
 	if t.Kind == task.DynamicRulesClear {
 		return true, nil
@@ -125,8 +125,8 @@ func concerns(t *wire.Task, uid string) (bool, error) {
 	return err == nil && change.UID == uid, err
 }
 
-// UpdateRule enqueues a change of a rule, which is created when there is none. Errors:
-// filters of scales that cannot be parsed.
+// UpdateRule enqueues a change of a rule, or its creation. It fails for filters of scales that
+// cannot be parsed.
 func (s *SearchRules) UpdateRule(ctx context.Context, uid string, patch *api.SearchRulePatch, metadata *string) (*api.TaskSummary, error) {
 	if err := pinning.CheckActions(&patch.Actions.Value, filter.GatesOf(s.features())); err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (s *SearchRules) ClearRules(ctx context.Context, metadata *string) (*api.Ta
 	return s.writer.ClearRules(ctx, metadata)
 }
 
-// ApplyRules is the job of the scheduler (Jobs.Rules): it lays the changes of the
-// tasks over the stored rules. What it stores depends on the tasks alone.
+// ApplyRules is the scheduler's job Jobs.Rules. It applies the changes of the tasks to the
+// stored rules. The result depends only on the stored rules and the tasks.
 func ApplyRules(c coordinator.Catalog, tasks []*wire.Task) ([]wire.Change, [][]byte, error) {
 	store := new(pinning.Store)
 	if v, ok := c.Value(ValueRules); ok && len(v.JSON) > 0 {
@@ -174,8 +174,8 @@ func ApplyRules(c coordinator.Catalog, tasks []*wire.Task) ([]wire.Change, [][]b
 	return []wire.Change{{PutValue: &wire.Value{Name: ValueRules, JSON: encoded}}}, details, nil
 }
 
-// applied lays the changes of tasks over rules, and returns the details of those tasks
-// that have new ones.
+// applied applies the changes of tasks to rules. It returns the details of the tasks that get
+// new ones.
 func applied(store *pinning.Store, tasks []*wire.Task) (*pinning.Store, [][]byte, error) {
 	details := make([][]byte, len(tasks))
 	for i, t := range tasks {
@@ -190,7 +190,7 @@ func applied(store *pinning.Store, tasks []*wire.Task) (*pinning.Store, [][]byte
 		}
 		next, err := store.Apply(change, t.EnqueuedAt)
 		if errors.Is(err, pinning.ErrChange) {
-			// The front checked it: only a task of another version gets here.
+			// The front checked it, so the task comes from another version.
 			return nil, nil, fmt.Errorf("coordinator: task %s: %w", strconv.FormatUint(uint64(t.UID), 10), err)
 		}
 		if err != nil {

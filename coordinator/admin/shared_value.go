@@ -10,8 +10,8 @@ import (
 	"shoal/wire"
 )
 
-// sharedValue is one named document of the catalogue, decoded once per state and
-// changed by compare-and-set. Safe for concurrent use.
+// sharedValue is one named document of the catalogue. It is decoded once per state and changed
+// by compare-and-set. Safe for concurrent use.
 type sharedValue[T any] struct {
 	log   coordinator.Log
 	name  string
@@ -24,7 +24,7 @@ type decodedValue[T any] struct {
 	value  *T
 }
 
-// get returns the current value; it is shared, do not modify.
+// get returns the current value. It is shared: do not modify.
 func (s *sharedValue[T]) get() *T {
 	stored, _ := s.log.Catalog().Value(s.name)
 	if d := s.seen.Load(); d != nil && sameBytes(d.stored, stored.JSON) {
@@ -32,8 +32,8 @@ func (s *sharedValue[T]) get() *T {
 	}
 	value := s.fresh()
 	if len(stored.JSON) > 0 {
-		// Only change writes it; a value that does not decode comes from a newer
-		// binary and is shown as far as it does.
+		// Only change writes the value. One that does not decode comes from a newer program;
+		// the default replaces it.
 		if err := json.Unmarshal(stored.JSON, value); err != nil {
 			value = s.fresh()
 		}
@@ -47,8 +47,8 @@ func sameBytes(a, b []byte) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// change stores what edit makes of the current value. edit may run several times
-// and must not modify its argument.
+// change stores the result of edit for the current value. edit may run several times and must
+// not modify its argument.
 func (s *sharedValue[T]) change(ctx context.Context, edit func(old *T) (*T, error)) (*T, error) {
 	for {
 		if err := s.log.Barrier(ctx); err != nil {

@@ -16,25 +16,24 @@ import (
 	"shoal/wire"
 )
 
-// Stats answers the routes of figures. Everything but sizes comes from the
-// catalogue, so every node answers alike. Safe for concurrent use.
+// Stats answers the routes of statistics. Everything but sizes comes from the catalogue, so
+// that all nodes answer alike. Safe for concurrent use.
 type Stats struct {
 	log coordinator.Log
-	// sizes are the bytes of this node's store, all of it and the used part.
+	// sizes returns the size of this node's store and its used part, in bytes.
 	sizes func() (total, used uint64)
-	// IndexBytes, if set, is what an index takes on the disk of this node.
+	// IndexBytes, if set, returns the bytes of an index on this node's disk.
 	IndexBytes func(id uint32) (uint64, error)
-	// Progress is that of Tasks, or nil.
+	// Progress is that of queue.Tasks, or nil.
 	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
 }
 
-// NewStats returns the figures. sizes may be nil; then the documents' own bytes
-// are shown.
+// NewStats returns the statistics. Without sizes they show the documents' own bytes.
 func NewStats(log coordinator.Log, sizes func() (total, used uint64)) *Stats {
 	return &Stats{log: log, sizes: sizes}
 }
 
-// Stats covers the indexes that match the patterns (nil = all).
+// Stats covers the indexes that match the patterns (nil for all).
 func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error) {
 	out := &api.Stats{}
 	indexing, all := s.indexing(), s.log.Catalog().Indexes()
@@ -59,7 +58,7 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 	return out, nil
 }
 
-// IndexStats are the figures of one index.
+// IndexStats returns the statistics of one index.
 func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
 	index, ok := s.log.Catalog().Index(uid)
 	if !ok {
@@ -73,8 +72,8 @@ func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, erro
 	return &stats, nil
 }
 
-// addBytes fills in the size on disk. An index whose files are not written yet, or lie on
-// other nodes only, is as large as its documents.
+// addBytes sets the size on disk. An index whose files are not written yet, or are on other
+// nodes only, counts with the size of its documents.
 func (s *Stats) addBytes(id uint32, stats *api.IndexStats) (err error) {
 	if s.IndexBytes != nil {
 		stats.Bytes, err = s.IndexBytes(id)
@@ -83,7 +82,7 @@ func (s *Stats) addBytes(id uint32, stats *api.IndexStats) (err error) {
 	return err
 }
 
-// indexing are the indexes with a running task.
+// indexing returns the indexes with a running task.
 func (s *Stats) indexing() map[string]bool {
 	running := map[string]bool{}
 	for _, t := range s.log.Pending() {
@@ -94,7 +93,7 @@ func (s *Stats) indexing() map[string]bool {
 	return running
 }
 
-// indexStats sums the figures of the shards.
+// indexStats sums the statistics of the shards.
 func indexStats(index *wire.Index) api.IndexStats {
 	var out api.IndexStats
 	for i := range index.Stats {
@@ -112,7 +111,7 @@ func indexStats(index *wire.Index) api.IndexStats {
 	return out
 }
 
-// fieldDistribution adds up how many documents have each field, by name.
+// fieldDistribution counts the documents that have each field, by name.
 func fieldDistribution(shards []wire.ShardStats) []api.FacetValue {
 	n := 0
 	for i := range shards {
@@ -136,11 +135,11 @@ func fieldDistribution(shards []wire.ShardStats) []api.FacetValue {
 	return slices.DeleteFunc(out, func(f api.FacetValue) bool { return f.Count == 0 })
 }
 
-// documentKeyBytes is the size of the key of a document in the reference, which
-// leaves the keys out of the mean.
+// documentKeyBytes is the size of a document's key in the reference, which excludes the keys
+// from the mean.
 const documentKeyBytes = 8
 
-// TaskCounts are the counters of the metrics route.
+// TaskCounts returns the counters of the metrics route.
 func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
 	counts := &api.TaskCounts{}
 	var firstErr error
@@ -173,8 +172,7 @@ func (s *Stats) TaskCounts(ctx context.Context) (*api.TaskCounts, error) {
 	return counts, nil
 }
 
-// Health is nil while this node can answer: its state is fresh, or it still
-// serves reads on its own.
+// Health returns wire.ErrUnavailable when a shard has no replica in sync.
 func (s *Stats) Health(context.Context) error {
 	for _, index := range s.log.Catalog().Indexes() {
 		if coordinator.BeingCopied(index.UID) {

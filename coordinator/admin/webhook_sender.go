@@ -20,8 +20,8 @@ import (
 // 10.11).
 const webhookTimeout = 30 * time.Second
 
-// WebhookSender posts finished batches to the webhooks, on the leader only.
-// After a change of leader a delivery may be lost or come twice.
+// WebhookSender posts finished batches to the webhooks, on the leader only. After a change of
+// leader a delivery may be lost or repeated.
 type WebhookSender struct {
 	log    coordinator.Log
 	hooks  *Webhooks
@@ -29,8 +29,8 @@ type WebhookSender struct {
 	faults *slog.Logger
 }
 
-// webhookBatches is how many batches are delivered at the same time: a webhook
-// that does not answer holds up its batch, not the others.
+// webhookBatches bounds the batches that are delivered concurrently, so that a webhook that
+// does not answer delays its own batch only.
 const webhookBatches = 32
 
 // NewWebhookSender returns a sender; Run does the work.
@@ -38,8 +38,8 @@ func NewWebhookSender(log coordinator.Log, hooks *Webhooks, out coordinator.Outb
 	return &WebhookSender{log: log, hooks: hooks, out: out, faults: faults}
 }
 
-// Run sends until ctx ends and waits for the deliveries under way. Each batch goes
-// to the webhooks in order of their uuids.
+// Run sends until ctx ends and waits for current deliveries. Each batch goes to the webhooks in
+// order of their uuids.
 func (s *WebhookSender) Run(ctx context.Context) {
 	var deliveries errgroup.Group
 	deliveries.SetLimit(webhookBatches)
@@ -68,9 +68,9 @@ func (s *WebhookSender) Run(ctx context.Context) {
 	}
 }
 
-// look returns the batches that have finished since the last look of this term;
-// none on a node that does not lead, and none of those that a dump, a snapshot or the
-// cluster that this one follows brings: their end was told where they ran.
+// look returns the batches that have finished since the last call in this term. It returns none
+// on a node that does not lead. It also skips batches from a dump, a snapshot or a followed
+// cluster, because they were reported where they ran.
 func (s *WebhookSender) look(seen **batchWatch) (finished []*wire.Batch, err error) {
 	if _, leading := s.log.Leading(); !leading || coordinator.Imports(s.log.Catalog()) {
 		*seen = nil
@@ -83,12 +83,12 @@ func (s *WebhookSender) look(seen **batchWatch) (finished []*wire.Batch, err err
 	return (*seen).advance()
 }
 
-// batchWatch finds out which batches finish. Those of different indexes do not
-// finish in the order of their uids.
+// batchWatch determines which batches finish. Batches of different indexes do not finish in the
+// order of their uids.
 type batchWatch struct {
 	log     coordinator.Log
-	running []uint32 // seen and not finished
-	next    uint32   // the first that was not seen
+	running []uint32 // seen, not finished yet
+	next    uint32   // the first uid not seen yet
 }
 
 // watchBatches begins with the batches that run now.
@@ -113,10 +113,10 @@ func watchBatches(log coordinator.Log) (*batchWatch, error) {
 	return w, nil
 }
 
-// batchesAtOnce is how many records one look takes.
+// batchesAtOnce is the number of records per read.
 const batchesAtOnce = 256
 
-// advance returns the batches that have finished since it was asked last.
+// advance returns the batches that have finished since the last call.
 func (w *batchWatch) advance() (finished []*wire.Batch, err error) {
 	var running []uint32
 	look := func(b *wire.Batch) {
@@ -131,7 +131,7 @@ func (w *batchWatch) advance() (finished []*wire.Batch, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok { // else it was given up
+		if ok { // otherwise it was aborted
 			look(b)
 		}
 	}
@@ -154,8 +154,7 @@ func (w *batchWatch) advance() (finished []*wire.Batch, err error) {
 	return finished, nil
 }
 
-// send posts one batch, once every node shows its effect: whoever is told may ask
-// any of them.
+// send posts one batch once every node shows its effect, because the receiver may ask any node.
 func (s *WebhookSender) send(ctx context.Context, batch *wire.Batch) {
 	if len(batch.Tasks) > 0 && !s.awaitVisible(ctx, batch.Tasks[0]) {
 		return
@@ -184,7 +183,7 @@ func (s *WebhookSender) awaitVisible(ctx context.Context, uid uint32) bool {
 	}
 }
 
-// lines are the tasks of a batch: gzipped NDJSON.
+// lines returns the tasks of a batch as gzipped NDJSON.
 func (s *WebhookSender) lines(batch *wire.Batch) ([]byte, error) {
 	var body bytes.Buffer
 	w := gzip.NewWriter(&body)

@@ -13,15 +13,15 @@ import (
 	"shoal/coordinator"
 )
 
-// Webhooks stores where finished tasks are sent to (spec tasks-auth-ops-api 10.11).
-// Safe for concurrent use.
+// Webhooks stores the webhooks for finished tasks (spec tasks-auth-ops-api 10.11). Safe for
+// concurrent use.
 type Webhooks struct {
 	stored sharedValue[WebhookList]
-	// command is the webhook of this node's options, nil without one.
+	// command is the webhook from this node's options, nil for none.
 	command *api.Webhook
 }
 
-// WebhookList is the stored form: by uuid.
+// WebhookList is the stored form, sorted by uuid.
 type WebhookList struct {
 	Hooks []StoredWebhook `json:"hooks"`
 }
@@ -38,8 +38,8 @@ type storedHeader struct {
 	Value string `json:"value"`
 }
 
-// NewWebhooks returns the webhooks of the cluster. url and authorization are the
-// start options; an empty url means none.
+// NewWebhooks returns the webhooks of the cluster. url and authorization are start options; an
+// empty url means none.
 func NewWebhooks(log coordinator.Log, url, authorization string) *Webhooks {
 	w := &Webhooks{stored: sharedValue[WebhookList]{log: log, name: "webhooks", fresh: func() *WebhookList { return &WebhookList{} }}}
 	if url != "" {
@@ -99,8 +99,8 @@ func (w *Webhooks) CreateWebhook(ctx context.Context, p *api.WebhookPatch) (*api
 	return &created, nil
 }
 
-// UpdateWebhook changes a webhook: the url is replaced, headers merge, a null
-// header goes, null headers clear all.
+// UpdateWebhook changes a webhook. It replaces the url and merges headers; a null header is
+// removed, null headers remove all.
 func (w *Webhooks) UpdateWebhook(ctx context.Context, id string, p *api.WebhookPatch) (*api.Webhook, error) {
 	var updated api.Webhook
 	err := w.edit(ctx, id, func(hooks []StoredWebhook, at int) ([]StoredWebhook, error) {
@@ -133,9 +133,9 @@ func (w *Webhooks) DeleteWebhook(ctx context.Context, id string) error {
 	})
 }
 
-// edit changes a copy of the list at the webhook with that uuid.
+// edit changes a copy of the list at the webhook with the given uuid.
 func (w *Webhooks) edit(ctx context.Context, id string, change func(hooks []StoredWebhook, at int) ([]StoredWebhook, error)) error {
-	if id == uuid.Nil.String() { // that of the command line, also when there is none
+	if id == uuid.Nil.String() { // the one of the command line, even if there is none
 		return apierr.ImmutableWebhook(id)
 	}
 	_, err := w.stored.change(ctx, func(old *WebhookList) (*WebhookList, error) {
@@ -149,7 +149,7 @@ func (w *Webhooks) edit(ctx context.Context, id string, change func(hooks []Stor
 	return err
 }
 
-// SetHeader puts or (nil) removes a header; headers stay sorted by name.
+// SetHeader sets a header, or removes it when value is nil. Headers stay sorted by name.
 func (s *StoredWebhook) SetHeader(name string, value *string) {
 	at, found := slices.BinarySearchFunc(s.Headers, name, func(h storedHeader, n string) int { return strings.Compare(h.Name, n) })
 	switch {

@@ -5,14 +5,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// systemMessage is the first message of a conversation.
+// systemMessage returns the first message of a conversation.
 func systemMessage(s *api.ChatSettings, model string) []byte {
 	dst := jsonvalue.AppendString([]byte(`{"role":`), systemRole(s.Source, model))
 	return append(jsonvalue.AppendString(append(dst, `,"content":`...), s.Prompts.System), '}')
 }
 
-// searchTool is the function that the model is given, with the indexes that the
-// caller may see.
+// searchTool describes the function that the model may call, with the indexes that the caller
+// may see.
 func searchTool(p *api.ChatPrompts, indexes []api.ChatIndex) []byte {
 	about, filters := p.SearchDescription, p.SearchFilterParam
 	for i := range indexes {
@@ -35,7 +35,7 @@ func searchTool(p *api.ChatPrompts, indexes []api.ChatIndex) []byte {
 	return append(dst, `}},"required":["index_uid","q","filter"],"additionalProperties":false},"strict":true}}`...)
 }
 
-// body is what the model is asked in this round.
+// body returns the request to the model for this round.
 func (c *Conversation) body() []byte {
 	dst := []byte(`{"messages":[`)
 	for i, m := range c.messages {
@@ -56,7 +56,7 @@ func (c *Conversation) body() []byte {
 	return append(dst, '}')
 }
 
-// callsMessage is the message in which the model asks for searches.
+// callsMessage returns the message in which the model calls searches.
 func callsMessage(calls []call) []byte {
 	dst := []byte(`{"role":"assistant","tool_calls":[`)
 	for i := range calls {
@@ -68,7 +68,7 @@ func callsMessage(calls []call) []byte {
 	return append(dst, `]}`...)
 }
 
-// foundMessage is the message that answers a call.
+// foundMessage returns the message that answers a call.
 func foundMessage(id, text string) []byte {
 	dst := jsonvalue.AppendString([]byte(`{"role":"tool","content":`), text)
 	return append(jsonvalue.AppendString(append(dst, `,"tool_call_id":`...), id), '}')

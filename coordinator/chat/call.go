@@ -7,11 +7,11 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// call is a function that the model wants called; its parts come one by one.
+// call is a function call by the model. It arrives in parts.
 type call struct {
 	index    uint64
 	id, name string
-	// arguments is JSON in a text.
+	// arguments is JSON text.
 	arguments string
 }
 
@@ -21,10 +21,10 @@ func (c *call) appendTo(dst []byte) []byte {
 	return append(jsonvalue.AppendString(append(dst, `,"arguments":`...), c.arguments), `}}`...)
 }
 
-// calls are those of one round, by the order in which they began.
+// calls are those of one round, in the order in which they began.
 type calls []call
 
-// add takes one part in. It reports false for what is none.
+// add adds one part of a call; false for a malformed part.
 func (c *calls) add(part *jsonvalue.Value) bool {
 	if part.Kind() != jsonvalue.KindObject {
 		return false
@@ -55,18 +55,18 @@ func (c *calls) add(part *jsonvalue.Value) bool {
 	return true
 }
 
-// searches are the calls of the one function that there is.
+// searches returns the calls of the search function, which is the only function.
 func (c calls) searches() []call {
 	return slices.DeleteFunc(slices.Clone(c), func(one call) bool { return one.name != api.ChatFunctionSearch })
 }
 
-// wanted is what a call asks for.
+// wanted is the content of a search call.
 type wanted struct {
 	uid       string
 	q, filter *string
 }
 
-// read reads the arguments; fault says what is wrong with them.
+// read parses the arguments; fault describes an error in them.
 func (c *call) read() (w wanted, fault string) {
 	v, err := jsonvalue.Parse([]byte(c.arguments))
 	if err != nil {

@@ -9,27 +9,26 @@ import (
 	"shoal/api/decode"
 )
 
-// Workspaces holds the settings of chats. nil: there is no such workspace.
+// Workspaces holds the settings of chats. Settings returns nil for an unknown workspace.
 type Workspaces interface {
 	Settings(workspace string) *api.ChatSettings
 }
 
-// Outbound makes calls to the outside. It refuses addresses of private networks
-// unless they are allowed.
+// Outbound sends requests to the outside. It refuses addresses of private networks unless they
+// are allowed.
 type Outbound interface {
-	// Open posts body and returns the answer as it comes. The caller closes it.
+	// Open posts body and returns the answer as a stream. The caller closes it.
 	Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (status int, contentType string, answer io.ReadCloser, err error)
 }
 
 // Limits bound one conversation. The zero value of a field means its default.
 type Limits struct {
-	// Rounds is how often the model is asked; Searches how many it may make in one
-	// round.
+	// Rounds bounds the requests to the model, Searches the searches in one round.
 	Rounds, Searches int
-	// RoundBytes is how much it may say in a round, FoundBytes how much of a search's
-	// text it is given.
+	// RoundBytes bounds the model's output in a round, FoundBytes the text of a search that it
+	// gets.
 	RoundBytes, FoundBytes int64
-	// Silence is how long it may say nothing, Whole how long everything may take.
+	// Silence bounds a pause of the model, Whole the whole conversation.
 	Silence, Whole time.Duration
 }
 
@@ -57,8 +56,8 @@ type Completions struct {
 	meter      Meter
 }
 
-// New returns conversations over the workspaces, which reach models through out. meter is
-// told what they take; nil: nobody is.
+// New returns a Completions for the workspaces. It reaches models through out. meter may be
+// nil.
 func New(workspaces Workspaces, out Outbound, limits Limits, meter Meter) *Completions {
 	if meter == nil {
 		meter = unmetered{}
@@ -66,9 +65,9 @@ func New(workspaces Workspaces, out Outbound, limits Limits, meter Meter) *Compl
 	return &Completions{workspaces: workspaces, out: out, limits: limits.orDefault(), meter: meter}
 }
 
-// Begin prepares a conversation. Errors, before anything is sent: several answers or
-// one that is not streamed are asked for, there is no such workspace, the client
-// defines functions that it cannot.
+// Begin prepares a conversation. Errors, before anything is sent: the request wants several
+// answers or no stream, the workspace does not exist, or the client defines a function that it
+// must not define.
 func (c *Completions) Begin(ctx context.Context, workspace string, r *api.ChatRequest, desk api.ChatDesk) (run func(ctx context.Context, send func(event []byte) error) error, err error) {
 	if fault := r.CheckStream(); fault != nil {
 		return nil, fault

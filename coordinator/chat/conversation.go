@@ -11,7 +11,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Conversation is one completion on its way. It belongs to one goroutine.
+// Conversation is one completion. It belongs to one goroutine.
 type Conversation struct {
 	completions *Completions
 	workspace   string
@@ -23,9 +23,8 @@ type Conversation struct {
 	send        func(event []byte) error
 }
 
-// Run sends the events of the conversation, the last one being the end of the
-// stream, and returns once it is over. Its only error is that the client has left:
-// one of send, or the end of ctx.
+// Run sends the events of the conversation, ending with the end of the stream. It returns an
+// error only when the client has left: the error of send, or the end of ctx.
 func (c *Conversation) Run(ctx context.Context, send func(event []byte) error) error {
 	c.send = send
 	begun, failed := time.Now(), false
@@ -51,8 +50,8 @@ func (c *Conversation) Run(ctx context.Context, send func(event []byte) error) e
 	return send(done)
 }
 
-// round asks the model once and passes on what it says. again: it wanted to search,
-// and has its answers now. wrong ends the conversation.
+// round asks the model once and passes on its answer. again: the model called searches and has
+// their results now. wrong ends the conversation.
 func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err error) {
 	begun, used := time.Now(), Use{}
 	s, wrong := c.ask(ctx)
@@ -69,7 +68,7 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 		}
 		choice := firstChoice(&event)
 		if over || choice == nil {
-			if !over { // what is left are figures of use
+			if !over { // the event contains token counts only
 				used = useOf(&event)
 			}
 			break
@@ -95,11 +94,11 @@ func (c *Conversation) round(ctx context.Context) (again bool, wrong *fault, err
 	if searches := asked.searches(); len(searches) > 0 {
 		return true, nil, c.searchAll(ctx, searches, &last)
 	}
-	// Asked again for what nobody can do, the model would ask for it again.
+	// Without a valid search call another round would repeat this one.
 	return again && len(asked) == 0, nil, nil
 }
 
-// firstChoice is the answer in an event, nil without.
+// firstChoice returns the first choice of an event, nil for none.
 func firstChoice(event *jsonvalue.Value) *jsonvalue.Value {
 	choices := event.Get("choices")
 	if choices == nil || choices.Len() == 0 {
@@ -108,7 +107,7 @@ func firstChoice(event *jsonvalue.Value) *jsonvalue.Value {
 	return &choices.Members()[0].Value
 }
 
-// toolCalls are the parts of calls in an answer.
+// toolCalls returns the parts of calls in a choice.
 func toolCalls(choice *jsonvalue.Value) []jsonvalue.Member {
 	delta := choice.Get("delta")
 	if delta == nil {
@@ -120,8 +119,7 @@ func toolCalls(choice *jsonvalue.Value) []jsonvalue.Member {
 	return nil
 }
 
-// searchAll runs the searches of a round and adds what they found to the
-// conversation.
+// searchAll runs the searches of a round and adds the results to the conversation.
 func (c *Conversation) searchAll(ctx context.Context, searches []call, like *jsonvalue.Value) error {
 	c.messages = append(c.messages, callsMessage(searches))
 	for i := range searches {
@@ -132,7 +130,7 @@ func (c *Conversation) searchAll(ctx context.Context, searches []call, like *jso
 	return nil
 }
 
-// search runs one search and tells the client of it as it wants.
+// search runs one search and reports it to the client as requested.
 func (c *Conversation) search(ctx context.Context, one *call, like *jsonvalue.Value) error {
 	tell := func(wanted bool, function string, arguments []byte) error {
 		if !wanted {
@@ -166,7 +164,7 @@ func (c *Conversation) search(ctx context.Context, one *call, like *jsonvalue.Va
 	return nil
 }
 
-// look searches: the text for the model, and the documents.
+// look searches. It returns the text for the model, and the documents.
 func (c *Conversation) look(ctx context.Context, one *call) (text string, documents [][]byte, wrong *fault, err error) {
 	c.completions.meter.Searched("internal")
 	w, unreadable := one.read()

@@ -1,19 +1,19 @@
-// Package chat holds conversations: a client's chat completion goes in, with what
-// it may see of the engine (api.ChatDesk); events for the client come out, as the
-// API that everybody speaks has them (spec search-api 16).
+// Package chat runs chat completions (spec search-api 16). It takes a client's request and the
+// client's access to the engine (api.ChatDesk). It returns events in the widespread format of
+// OpenAI's API.
 //
-// # Way through
+// # How it works
 //
-// [Completions.Begin] checks the request against its workspace and returns a
-// [Conversation]; [Conversation.Run] asks the language model of the workspace, with
-// a function to search with, reads what it streams, runs the searches that it asks
-// for, gives it what they found, and asks again, until it answers.
+// [Completions.Begin] checks the request against its workspace and returns a [Conversation].
+// [Conversation.Run] asks the workspace's language model, offering a search function. It reads
+// the model's stream, runs the searches that the model calls, sends the results, and asks
+// again, until the model answers.
 //
 // # Bounds
 //
-// A conversation has a number of rounds, of searches per round, of bytes per round
-// and per text of a search, and an end in time; a model that is silent for long is
-// given up (see [Limits]). What goes wrong after the stream has begun is told in it.
+// [Limits] bounds the rounds of a conversation, the searches and bytes of a round, the text of
+// a search result, the silence of the model, and the total time. Errors after the stream has
+// begun are sent as events.
 //
 // The package starts no goroutine that outlives Run.
 package chat

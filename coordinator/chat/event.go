@@ -9,9 +9,8 @@ import (
 // done ends a stream.
 var done = []byte("[DONE]")
 
-// notice is an event that tells a client of what happens by the call of a function
-// that it has defined, as if the model had called it. like is the event of the model
-// that it follows.
+// notice returns an event that reports something to the client as a call of a function that the
+// client has defined, as if the model had called it. like is the model's event that it follows.
 func notice(like *jsonvalue.Value, function string, arguments []byte) []byte {
 	dst := []byte(`{"id":`)
 	dst = appendMember(dst, like, "id", `""`)
@@ -34,14 +33,14 @@ func appendMember(dst []byte, like *jsonvalue.Value, name, otherwise string) []b
 	return append(dst, otherwise...)
 }
 
-// progressArguments tell what is searched for.
+// progressArguments describe a search that begins.
 func progressArguments(c *call) []byte {
 	dst := jsonvalue.AppendString([]byte(`{"call_id":`), c.id)
 	dst = jsonvalue.AppendString(append(dst, `,"function_name":`...), c.name)
 	return append(jsonvalue.AppendString(append(dst, `,"function_arguments":`...), c.arguments), '}')
 }
 
-// sourcesArguments are the documents that a search found.
+// sourcesArguments list the documents that a search found.
 func sourcesArguments(id string, documents [][]byte) []byte {
 	dst := append(jsonvalue.AppendString([]byte(`{"call_id":`), id), `,"sources":[`...)
 	for i, d := range documents {

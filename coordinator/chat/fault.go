@@ -7,7 +7,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// fault is what a client is told in the stream when something goes wrong.
+// fault is an error that is sent to the client in the stream.
 type fault struct {
 	kind, message string
 	code, param   *string
@@ -15,7 +15,7 @@ type fault struct {
 
 func transportFault(message string) *fault { return &fault{kind: "transport_error", message: message} }
 
-// event is the fault as an event.
+// event returns the fault as an event.
 func (f *fault) event() []byte {
 	dst := jsonvalue.AppendString([]byte(`{"event_id":`), uuid.NewString())
 	dst = jsonvalue.AppendString(append(dst, `,"type":"error","error":{"type":`...), f.kind)
@@ -32,13 +32,13 @@ func appendOptional(dst []byte, s *string) []byte {
 	return jsonvalue.AppendString(dst, *s)
 }
 
-// faultOf is an error of ours.
+// faultOf returns the fault for an API error.
 func faultOf(err *apierr.Error) *fault {
 	return &fault{kind: "response_error", message: err.Message, code: &err.Code.Name}
 }
 
-// refusal reads what a model's server says instead of an answer: an object with a
-// member error, or the error itself.
+// refusal parses the error that a model's server returned: an object with a member error, or
+// the error itself.
 func refusal(answer []byte) *fault {
 	v, err := jsonvalue.Parse(answer)
 	if err != nil || v.Kind() != jsonvalue.KindObject {

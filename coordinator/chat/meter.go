@@ -6,27 +6,27 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Use is what the model says that a round took, in tokens.
+// Use is the number of tokens of a round, as the model reports it.
 type Use struct{ Prompt, Completion, Total uint64 }
 
-// Meter is told what conversations take. It must not block.
+// Meter records the use of conversations. It must not block.
 type Meter interface {
-	// Round: the model answered once, in that time.
+	// Round: the model answered once, within that time.
 	Round(workspace, model string, took time.Duration, used Use)
-	// Searched: a conversation searched with a tool of the model's.
+	// Searched: a conversation searched with a tool of the model.
 	Searched(tool string)
-	// Ended: a conversation is over; failed tells that an error ended it.
+	// Ended: a conversation ended; failed tells whether by an error.
 	Ended(workspace string, took time.Duration, failed bool)
 }
 
-// unmetered is a Meter that nobody reads.
+// unmetered is a Meter that records nothing.
 type unmetered struct{}
 
 func (unmetered) Round(string, string, time.Duration, Use) {}
 func (unmetered) Searched(string)                          {}
 func (unmetered) Ended(string, time.Duration, bool)        {}
 
-// useOf reads the figures of use in an event; those that are not there are 0.
+// useOf reads the token counts in an event; missing ones are 0.
 func useOf(event *jsonvalue.Value) (used Use) {
 	usage := event.Get("usage")
 	if usage == nil {

@@ -8,14 +8,13 @@ import (
 	"shoal/api/decode"
 )
 
-// bases are where the models of a source are, unless a workspace says otherwise.
+// bases are the default base URLs of the sources.
 var bases = map[string]string{
 	api.ChatOpenAI:  "https://api.openai.com/v1",
 	api.ChatMistral: "https://api.mistral.ai/v1",
 }
 
-// endpoint is where completions of a workspace are asked for, and with which
-// headers.
+// endpoint returns the address and the headers for completions of a workspace.
 func endpoint(s *api.ChatSettings) (address string, headers []decode.Entry[string]) {
 	base := bases[s.Source]
 	if s.BaseURL != nil {
@@ -47,11 +46,10 @@ func endpoint(s *api.ChatSettings) (address string, headers []decode.Entry[strin
 	return base + "/chat/completions", headers
 }
 
-// oldModels take what they are told in the role system; those after them call it
-// developer.
+// oldModels expect the role system. Newer models call it developer.
 var oldModels = []string{"gpt-3.5", "gpt-4", "gpt-4.1", "gpt-4.5", "gpt-4o", "chatgpt-4o"}
 
-// systemRole is the role of what a workspace tells its model.
+// systemRole returns the role of a workspace's system prompt.
 func systemRole(source, model string) string {
 	if source != api.ChatOpenAI && source != api.ChatAzureOpenAI {
 		return "system"

@@ -12,7 +12,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// stream is what a model says in one round, event by event.
+// stream is the model's output in one round, event by event.
 type stream struct {
 	body   io.ReadCloser
 	lines  *bufio.Reader
@@ -23,10 +23,10 @@ type stream struct {
 	ctx    context.Context
 }
 
-// errSilent is why a round was given up.
+// errSilent: the model was silent for too long.
 var errSilent = errors.New("the model said nothing for too long")
 
-// ask asks the model and waits until it begins to answer.
+// ask sends the request to the model and waits for the beginning of the answer.
 func (c *Conversation) ask(ctx context.Context) (*stream, *fault) {
 	limits := &c.completions.limits
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -54,11 +54,11 @@ func (s *stream) close() {
 	s.quiet.Stop()
 	s.cancel(nil)
 	if s.body != nil {
-		_ = s.body.Close() // nothing of it is wanted any more
+		_ = s.body.Close() // the rest is not needed
 	}
 }
 
-// failed says why no more comes.
+// failed returns the fault that ended the stream.
 func (s *stream) failed(err error) *fault {
 	if cause := context.Cause(s.ctx); cause != nil {
 		err = cause
@@ -74,7 +74,7 @@ func (s *stream) failed(err error) *fault {
 	return transportFault(err.Error())
 }
 
-// next is the next event of the model; over is true behind the last one.
+// next returns the next event of the model; over is true after the last one.
 func (s *stream) next() (event jsonvalue.Value, over bool, wrong *fault) {
 	var data []byte
 	for {
@@ -112,7 +112,7 @@ func (s *stream) next() (event jsonvalue.Value, over bool, wrong *fault) {
 	}
 }
 
-// long reads the rest of a line that is longer than the buffer.
+// long reads the rest of a line that exceeds the buffer.
 func (s *stream) long(data, line []byte) ([]byte, error) {
 	whole := bytes.Clone(line)
 	for {

@@ -1,9 +1,8 @@
-// Package documents reads documents over all shards of an index: one by id, pages
-// with filter and sort, streams of everything (dumps, exports, resharding), and
-// scans for what an edit or a new embedder must touch.
+// Package documents reads documents over all shards of an index: one by id, pages with filter
+// and sort, and streams of all documents for dumps, exports and resharding.
 //
-// In: requests, and the catalogue at one version; a version that is gone restarts
-// a read once. Out: documents in the order of the index, whatever the number of
-// shards. Safe for concurrent use; goroutines end before the call does. May import
-// replica, fanout, query and coordinator.
+// Reads use the catalogue at one version; when that version is gone, a read restarts once.
+// Documents come in the order of the index, whatever the number of shards. Safe for concurrent
+// use; goroutines end before the call does. This package may import replica, fanout, query and
+// coordinator.
 package documents

@@ -25,8 +25,8 @@ type Documents struct {
 	features func() settings.Features
 }
 
-// New returns the documents of the cluster as seen from a node, whose
-// own replicas are preferred.
+// New returns the documents of the cluster as seen from node self, whose own replicas are
+// preferred.
 func New(log coordinator.Log, shards coordinator.Shards, self wire.NodeID, features func() settings.Features) *Documents {
 	return &Documents{log: log, shards: shards, self: self, features: features}
 }
@@ -55,8 +55,8 @@ func (d *Documents) Document(ctx context.Context, uid, id string, fields []strin
 	return found, err
 }
 
-// read finds the index and reads it. A version that is gone meanwhile restarts
-// the whole read once with the newest catalogue.
+// read calls from with the index. When the version is gone, it restarts the whole read once
+// with the newest catalogue.
 func (d *Documents) read(uid string, from func(*wire.Index) error) error {
 	for try := 0; ; try++ {
 		x, ok := d.log.Catalog().Index(uid)
@@ -76,8 +76,8 @@ func (d *Documents) ask(ctx context.Context, x *wire.Index, s *wire.Shard, reque
 	})
 }
 
-// Documents lists documents (spec write-api 9.3). Errors in order: syntax of
-// sort, index, filter, attributes of sort.
+// Documents lists documents (spec write-api 9.3). It checks, in this order: the syntax of sort,
+// the index, the filter, the attributes of sort.
 func (d *Documents) Documents(ctx context.Context, uid string, r *api.DocumentsRequest) (*api.DocumentsPage, error) {
 	by, fault := filter.ParseSort(r.Sort)
 	if fault != nil {
@@ -99,10 +99,10 @@ func (d *Documents) Documents(ctx context.Context, uid string, r *api.DocumentsR
 	return page, err
 }
 
-// clampCount bounds a count of the client's so that sums of two do not overflow.
+// clampCount bounds a client's count so that the sum of two does not overflow.
 func clampCount(n uint64) int { return int(min(n, math.MaxInt32)) }
 
-// listing is one list on its way over the shards of an index.
+// listing is one list over the shards of an index.
 type listing struct {
 	*Documents
 	index         *wire.Index
@@ -111,8 +111,8 @@ type listing struct {
 	request       wire.ListRequest
 }
 
-// check refuses bad filters, then sorts by attributes that are not sortable. The
-// evaluation of a filter may fail too and goes before the latter.
+// check refuses bad filters, then sorts by attributes that are not sortable. An error of
+// evaluating the filter precedes the latter.
 func (l *listing) check(ctx context.Context) error {
 	settings := l.index.DecodedSettings()
 	parsed, fault := filter.ParseRequestFilter(l.request.Filter)
@@ -142,7 +142,7 @@ func (l *listing) check(ctx context.Context) error {
 	return fault.API(apierr.CodeInvalidDocumentSort)
 }
 
-// each asks all shards at once.
+// each asks all shards concurrently.
 func (l *listing) each(ctx context.Context, request wire.ListRequest) ([]*wire.ListReply, error) {
 	replies := make([]*wire.ListReply, len(l.index.Shards))
 	group, ctx := fanout.WithContext(ctx)
@@ -173,7 +173,7 @@ func (l *listing) run(ctx context.Context) (*api.DocumentsPage, error) {
 	return l.merge(ctx)
 }
 
-// merge arranges the keys of all shards and reads the documents of the page.
+// merge sorts the keys of all shards and reads the documents of the page.
 func (l *listing) merge(ctx context.Context) (*api.DocumentsPage, error) {
 	request := l.request
 	request.Limit, request.KeysOnly = l.offset+l.limit, true
@@ -197,7 +197,7 @@ func (l *listing) merge(ctx context.Context) (*api.DocumentsPage, error) {
 	return page, l.fetch(ctx, page, all, owner)
 }
 
-// fetch reads the documents of a page, each from its shard.
+// fetch reads the documents of a page from their shards.
 func (l *listing) fetch(ctx context.Context, page *api.DocumentsPage, docs []wire.Document, owner map[uint32]int) error {
 	page.Documents = make([][]byte, len(docs))
 	wanted := make([][]uint32, len(l.index.Shards))
@@ -220,7 +220,7 @@ func (l *listing) fetch(ctx context.Context, page *api.DocumentsPage, docs []wir
 			if err != nil {
 				return err
 			}
-			// Places differ from shard to shard: no two goroutines share one.
+			// No two goroutines write the same place.
 			for _, doc := range reply.Documents {
 				page.Documents[place[doc.Ordinal]] = doc.JSON
 			}

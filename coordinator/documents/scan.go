@@ -21,14 +21,14 @@ const (
 	scanPageLeast = 16
 )
 
-// Scan calls visit with every document of an index that matches a filter (JSON as
-// the client sent it, nil for all), in the order of ordinals over all its shards.
-// Documents are whole, as they would be uploaded again: vectors stand in
-// `_vectors`. The slice is visit's to keep. It reads the version that x
-// names. When that version is gone, because batches go on meanwhile, it goes on
-// with the newest one: every document that stays in the index is visited once,
-// as it is then. It returns the number of documents that matched at first. It holds about two pages in memory, and 4 bytes for each
-// document with a filter.
+// Scan calls visit with every document of an index that matches a filter (JSON as the client
+// sent it, nil for all), in the order of ordinals over all its shards. Documents are complete,
+// as for a new upload: vectors are in `_vectors`. visit may keep the slice.
+//
+// Scan reads the version that x names. When batches make that version unavailable, it continues
+// with the newest one: every document that stays in the index is visited once, in its state at
+// that time. It returns the number of documents that matched at first. It holds about two pages
+// in memory, and 4 bytes for each document with a filter.
 func (d *Documents) Scan(ctx context.Context, x *wire.Index, filter []byte, visit func(doc []byte) error) (matched uint64, err error) {
 	s := &scan{Documents: d, index: x, filter: filter}
 	if err := s.open(ctx); err != nil {
@@ -40,16 +40,15 @@ func (d *Documents) Scan(ctx context.Context, x *wire.Index, filter []byte, visi
 	return matched, s.run(ctx, visit)
 }
 
-// scan is one on its way.
+// scan is one call of Scan.
 type scan struct {
 	*Documents
 	index  *wire.Index
 	filter []byte
-	live   map[uint16]*roaring.Bitmap // by shard number: what is to be read
+	live   map[uint16]*roaring.Bitmap // the ordinals to read, by shard number
 }
 
-// open learns which ordinals there are. A version that is gone already is taken
-// for the newest one.
+// open determines the ordinals to read. If the version is already gone, it uses the newest one.
 func (s *scan) open(ctx context.Context) error {
 	for {
 		err := s.survey(ctx)
@@ -59,7 +58,7 @@ func (s *scan) open(ctx context.Context) error {
 	}
 }
 
-// renew goes on with the newest version; false when there is no newer one.
+// renew switches to the newest version; false when there is no newer one.
 func (s *scan) renew() bool {
 	x, ok := s.log.Catalog().IndexByID(s.index.ID)
 	if !ok || x.Version == s.index.Version {
@@ -115,7 +114,7 @@ func (s *scan) surveyShard(ctx context.Context, shard *wire.Shard) (*roaring.Bit
 	return live, live.UnmarshalBinary(reply.Live)
 }
 
-// pageSize is how many documents make a page of about scanPageBytes.
+// pageSize returns the number of documents in a page of about scanPageBytes.
 func (s *scan) pageSize() int {
 	var bytes, documents uint64
 	for i := range s.index.Stats {
@@ -128,13 +127,13 @@ func (s *scan) pageSize() int {
 	return int(max(scanPageLeast, min(scanPageMost, documents*scanPageBytes/bytes)))
 }
 
-// vectors tells whether documents may have some.
+// vectors tells whether documents may have vectors.
 func (s *scan) vectors() bool {
 	return len(s.index.DecodedSettings().Embedders) > 0 || slices.Contains(s.index.Fields, "_vectors")
 }
 
-// withoutEmptyVectors takes back the member that a listing with vectors adds to
-// documents without any.
+// withoutEmptyVectors removes the member that a listing with vectors adds to documents without
+// any.
 func withoutEmptyVectors(doc []byte) []byte {
 	for _, tail := range []string{`,"_vectors":{}}`, `"_vectors":{}}`} {
 		if rest, ok := bytes.CutSuffix(doc, []byte(tail)); ok {
@@ -144,7 +143,7 @@ func withoutEmptyVectors(doc []byte) []byte {
 	return doc
 }
 
-// run visits page after page; the next one is read meanwhile.
+// run visits page after page, and reads the next one at the same time.
 func (s *scan) run(ctx context.Context, visit func([]byte) error) error {
 	all := roaring.New()
 	for _, live := range s.live {
@@ -189,7 +188,7 @@ func (s *scan) run(ctx context.Context, visit func([]byte) error) error {
 	return group.Wait()
 }
 
-// page reads the documents of some ordinals, ascending.
+// page reads the documents of the given ascending ordinals.
 func (s *scan) page(ctx context.Context, ordinals []uint32) ([]wire.Document, error) {
 	for {
 		docs, err := s.pageAt(ctx, ordinals)
@@ -204,7 +203,7 @@ func (s *scan) pageAt(ctx context.Context, ordinals []uint32) ([]wire.Document, 
 	group, ctx := fanout.WithContext(ctx)
 	for i := range s.index.Shards {
 		mine := ordinals
-		// After renew the shards may be others: then each is asked for everything.
+		// After renew the shards may have changed; a new shard is asked for all ordinals.
 		if live, known := s.live[s.index.Shards[i].Number]; known && len(s.live) > 1 {
 			mine = slices.DeleteFunc(slices.Clone(ordinals), func(o uint32) bool { return !live.Contains(o) })
 		}

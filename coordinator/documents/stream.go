@@ -9,17 +9,16 @@ import (
 	"shoal/wire"
 )
 
-// streamChunk is how many documents are read from a shard at once.
+// streamChunk is the number of documents per read from a shard.
 const streamChunk = 256
 
-// Stream reads all documents of an index in listing order, with their
-// vectors in stored form, at the version
-// of its record. That version must stay the published one meanwhile (nothing
-// else may run on the index), or the reads end with wire.ErrGone.
+// Stream reads all documents of an index in listing order, with their vectors in stored form,
+// at the version of its record. Nothing else may run on the index meanwhile: when another
+// version is published, reads end with wire.ErrGone.
 type Stream struct {
 	Shards coordinator.Shards
 	Index  *wire.Index
-	// filter restricts the documents (JSON as the client sent it, nil = all).
+	// filter restricts the documents (JSON as the client sent it, nil for all).
 	filter []byte
 }
 
@@ -27,10 +26,10 @@ type Stream struct {
 type shardCursor struct {
 	shard    *wire.Shard
 	ordinals []uint32        // still to read
-	docs     []wire.Document // read, not yet given
+	docs     []wire.Document // read, not visited yet
 }
 
-// Each calls visit with every document. The bytes may be kept.
+// Each calls visit with every document. visit may keep the bytes.
 func (d *Stream) Each(ctx context.Context, visit func(ordinal uint32, doc []byte) error) error {
 	cursors := make([]*shardCursor, len(d.Index.Shards))
 	for i := range d.Index.Shards {

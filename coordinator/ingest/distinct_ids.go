@@ -11,13 +11,12 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// distinctRun is how many ids are kept in memory before a sorted run goes to
-// disk (8 MiB).
+// distinctRun bounds the ids in memory (8 MiB). More ids go to disk in sorted runs.
 const distinctRun = 1 << 20
 
-// distinct counts different ids by their 64-bit hashes, in constant memory:
-// sorted runs in a temporary file, merged at the end. Two different ids count as
-// one with a chance of n*n/2^65.
+// distinct counts different ids by their 64-bit hashes, in constant memory: it writes sorted
+// runs to a temporary file and merges them at the end. Two different ids count as one with a
+// probability of n*n/2^65.
 type distinct struct {
 	dir  string
 	run  []uint64
@@ -36,7 +35,7 @@ func (d *distinct) add(id []byte) error {
 	return nil
 }
 
-// spill sorts the run and, if it did not shrink much, writes it out.
+// spill sorts the run and writes it out unless it shrank by half.
 func (d *distinct) spill() error {
 	d.sort()
 	if len(d.run) <= d.max/2 {

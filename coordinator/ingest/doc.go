@@ -1,9 +1,9 @@
-// Package ingest turns an upload into its staged form (staged.Writer) and
-// learns its manifest on the way, in constant memory.
+// Package ingest turns an upload into its staged form (staged.Writer) and collects its
+// manifest, in constant memory.
 //
-// In: documents as package payload reads them. Out: frames with slot and id, and
-// a task.Manifest: counts, the primary key that was assumed, names of fields in
-// first-seen order, distinct ids. A batch that assumed another key scans the
-// frames again (Rescan). It knows no log; files are in the folder it is given and
-// gone after Close. Not safe for concurrent use. May import task, payload and wire.
+// It takes documents from package payload. It writes frames with slot and id, and returns a
+// task.Manifest: counts, the assumed primary key, names of fields in first-seen order, the
+// number of distinct ids. When a batch needs another key, Rescan reads the frames again. The
+// package does not know the log. Its files are in the given folder and are removed by Close.
+// Not safe for concurrent use. It may import task, payload and wire.
 package ingest

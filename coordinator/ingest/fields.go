@@ -7,16 +7,16 @@ import (
 	"shoal/wire"
 )
 
-// fieldNames collects the names of documents in first-seen order: the top-level
-// ones, and the dotted ones below them (spec write-api 7 and 19.4, ranking 1.9).
+// fieldNames collects the names of fields in first-seen order: top-level names, and the dotted
+// names below them (spec write-api 7 and 19.4, ranking 1.9).
 type fieldNames struct {
 	top, nested []string
 	seen        map[string]uint8 // bits: listed in top, in nested
 	bytes       int              // of all names
-	// tooLong is set by names beyond maxPath or maxNames: the task fails, and no more are
-	// collected.
+	// tooLong: a name exceeded maxPath, or all names maxNames. The task fails, and no more
+	// names are collected.
 	tooLong bool
-	// last holds the keys of the document before: documents of one payload mostly
+	// last holds the keys of the previous document, because documents of one payload mostly
 	// repeat them in order.
 	last []string
 	path []byte
@@ -26,8 +26,8 @@ type fieldNames struct {
 const (
 	seenTop    = 1
 	seenNested = 2
-	// maxPath bounds the name of a nested field with those above it, maxNames all names of
-	// a payload: a key of 1 MB above 65,000 others made 65 GB of names out of 2 MB.
+	// maxPath bounds the path of a nested field, maxNames the bytes of all names of a payload.
+	// Without them, a key of 1 MB above 65,000 others turned 2 MB into 65 GB of names.
 	maxPath, maxNames = 4 << 10, 16 << 20
 )
 
@@ -53,8 +53,7 @@ func (f *fieldNames) add(members []payload.Member) {
 	}
 }
 
-// below collects the dotted names inside the value that comes next; path is its
-// own name.
+// below collects the dotted names inside the next value; path is the name of that value.
 func (f *fieldNames) below() {
 	switch f.scan.peek() {
 	case '{':
@@ -73,7 +72,7 @@ func (f *fieldNames) below() {
 	}
 }
 
-// note lists a name where it is new.
+// note lists a new name.
 func (f *fieldNames) note(name string, where uint8) {
 	bits := f.seen[name]
 	if bits&where != 0 {
@@ -96,7 +95,7 @@ func (f *fieldNames) notePath() {
 
 func (f *fieldNames) list(name string, bits, where uint8) {
 	if len(f.top) > wire.MaxFields && where == seenTop || len(f.nested) > wire.MaxFields && where == seenNested {
-		return // too many already, whatever they are called: the task fails
+		return // too many already: the task fails anyway
 	}
 	f.seen[name] = bits | where
 	if where == seenTop {

@@ -6,9 +6,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// A jsonScan walks over JSON text that the payload parser has accepted. It
-// allocates only for keys with escapes and never panics: on text that is not
-// JSON it stops early.
+// A jsonScan walks over JSON text that the payload parser has accepted. It allocates only for
+// keys with escapes and never panics: on text that is not JSON it stops early.
 type jsonScan struct {
 	data []byte
 	pos  int
@@ -26,7 +25,7 @@ func (s *jsonScan) space() {
 	}
 }
 
-// peek returns the next byte that is not a blank, 0 at the end.
+// peek returns the next non-blank byte, 0 at the end.
 func (s *jsonScan) peek() byte {
 	s.space()
 	if s.pos < len(s.data) {
@@ -44,7 +43,7 @@ func (s *jsonScan) take(c byte) bool {
 	return true
 }
 
-// text passes over a string and returns what stands between its quotes.
+// text skips a string and returns the bytes between its quotes.
 func (s *jsonScan) text() (raw []byte, escaped bool) {
 	if !s.take('"') {
 		s.pos = len(s.data)
@@ -67,8 +66,7 @@ func (s *jsonScan) text() (raw []byte, escaped bool) {
 	}
 }
 
-// member reads a key and its colon. The key is unescaped; it is valid until the
-// next call.
+// member reads a key and its colon. The key is unescaped and valid until the next call.
 func (s *jsonScan) member() (key []byte, ok bool) {
 	raw, escaped := s.text()
 	if !s.take(':') {
@@ -82,7 +80,7 @@ func (s *jsonScan) member() (key []byte, ok bool) {
 	return raw, true
 }
 
-// value passes over one value and returns its text.
+// value skips one value and returns its text.
 func (s *jsonScan) value() []byte {
 	c := s.peek()
 	start := s.pos
@@ -103,7 +101,7 @@ func (s *jsonScan) value() []byte {
 	return s.data[start:s.pos]
 }
 
-// nested passes over an object or array without looking at its parts.
+// nested skips an object or array without looking at its parts.
 func (s *jsonScan) nested() {
 	depth := 0
 	for s.pos < len(s.data) {
@@ -123,8 +121,8 @@ func (s *jsonScan) nested() {
 	}
 }
 
-// object calls visit for each member of the object that comes next, in order.
-// visit must consume the value; it returns false to stop.
+// object calls visit for each member of the next object, in order. visit must consume the
+// value; it returns false to stop.
 func (s *jsonScan) object(visit func(key []byte) bool) bool {
 	if !s.take('{') {
 		return false
@@ -143,7 +141,7 @@ func (s *jsonScan) object(visit func(key []byte) bool) bool {
 	}
 }
 
-// array calls visit for each item of the array that comes next.
+// array calls visit for each item of the next array.
 func (s *jsonScan) array(visit func() bool) bool {
 	if !s.take('[') {
 		return false

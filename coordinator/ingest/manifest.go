@@ -11,14 +11,13 @@ import (
 	"shoal/wire/staged"
 )
 
-// maxManifestNames is how many bytes of field names a manifest may list; a task
-// record must stay small. Beyond, the leader scans the payload again.
+// maxManifestNames bounds the bytes of field names in a manifest, to keep task records small.
+// For longer lists the leader scans the payload again.
 const maxManifestNames = 8 << 10
 
-// Scan learns what a batch must know about a payload while its documents
-// pass by, and writes the staged form (when out is not nil). Memory does not
-// grow with the number of documents. It serves ingest and, when the key assumed
-// then turned out wrong, the leader.
+// Scan collects the manifest of a payload while its documents are added, and writes the staged
+// form if out is not nil. Memory does not grow with the number of documents. Ingest uses it,
+// and so does the leader when the assumed key was wrong.
 type Scan struct {
 	out    io.Writer
 	dir    string // for temporary files
@@ -33,13 +32,13 @@ type Scan struct {
 	fault    string
 }
 
-// NewScan starts a scan. decide chooses the primary key to assume, from
-// the first document (nil when there is none).
+// NewScan starts a scan. decide chooses the primary key to assume from the first document (nil
+// when there is none).
 func NewScan(out io.Writer, dir string, decide func(*payload.Document) (string, bool)) *Scan {
 	return &Scan{out: out, dir: dir, decide: decide, names: newFieldNames(), ids: newDistinct(dir)}
 }
 
-// begin fixes the key and writes the header.
+// begin chooses the key and writes the header.
 func (p *Scan) begin(first *payload.Document) error {
 	name, keyed := p.decide(first)
 	if keyed {
@@ -53,7 +52,7 @@ func (p *Scan) begin(first *payload.Document) error {
 	return err
 }
 
-// Add takes one document.
+// Add adds one document.
 func (p *Scan) Add(doc *payload.Document) error {
 	if p.manifest.Documents == 0 {
 		if err := p.begin(doc); err != nil {
@@ -118,8 +117,7 @@ func (p *Scan) Finish() (*task.Manifest, error) {
 // Close removes temporary files.
 func (p *Scan) Close() error { return p.ids.Close() }
 
-// Shorten drops the names from a manifest that would be too long for a task
-// record.
+// Shorten removes the names from a manifest that would be too long for a task record.
 func Shorten(m *task.Manifest) {
 	size := 0
 	for _, list := range [][]string{m.First, m.Fields, m.Nested} {
@@ -132,8 +130,8 @@ func Shorten(m *task.Manifest) {
 	}
 }
 
-// AssumeKey chooses the key under which a payload's ids are taken at ingest: the
-// index's, else the one the request names, else the inferred one.
+// AssumeKey chooses the primary key to assume at ingest: the index's, else the request's, else
+// the inferred one.
 func AssumeKey(index, named *string) func(*payload.Document) (string, bool) {
 	return func(first *payload.Document) (string, bool) {
 		switch {
@@ -149,8 +147,8 @@ func AssumeKey(index, named *string) func(*payload.Document) (string, bool) {
 	}
 }
 
-// Rescan reads a staged payload under another key (keyed false: for its names
-// only) and writes it anew to out when that is not nil.
+// Rescan reads a staged payload under another key, or only for its names if keyed is false. It
+// writes the payload again to out, if out is not nil.
 func Rescan(in io.Reader, out io.Writer, dir string, key string, keyed bool) (m *task.Manifest, err error) {
 	r, err := staged.NewReader(in)
 	if err != nil {

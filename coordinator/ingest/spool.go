@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// CountedReader counts what is read and ends with its context.
+// CountedReader counts the bytes read and ends with its context.
 type CountedReader struct {
 	Ctx    context.Context
 	Source io.Reader
@@ -25,8 +25,8 @@ func (c *CountedReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Spool holds a staged payload: in memory while it is small enough to travel in
-// the log, in a temporary file beyond.
+// Spool holds a staged payload: in memory while it fits into a log entry, in a temporary file
+// beyond.
 type Spool struct {
 	Dir  string
 	Mem  bytes.Buffer
@@ -55,7 +55,7 @@ func (s *Spool) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Open returns the content of a spool that went to a file.
+// Open returns the content of a spool that is in a file.
 func (s *Spool) Open() (io.Reader, error) {
 	if _, err := s.File.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -71,6 +71,5 @@ func (s *Spool) Close() error {
 	return errors.Join(s.File.Close(), os.Remove(s.File.Name()))
 }
 
-// InlinePayload is the largest payload that travels inside a log entry
-// (architecture 5).
+// InlinePayload bounds a payload inside a log entry, in bytes (architecture 5).
 const InlinePayload = 16 << 10

@@ -7,8 +7,8 @@ import (
 	"shoal/query/filter"
 )
 
-// conjunction is one way in which a filter can be true: per field, conditions
-// that must all hold. Geo and vector conditions stand under names no field has.
+// conjunction is one alternative of a filter: conditions, by field, that must all hold. Geo and
+// vector conditions are under names that no field has.
 type conjunction map[string][]condition
 
 // condition is a node of a filter, negated or not.
@@ -17,10 +17,10 @@ type condition struct {
 	negated bool
 }
 
-// maxConjunctions bounds the ways that are looked at.
+// maxConjunctions bounds the alternatives considered.
 const maxConjunctions = 1000
 
-// conjunctions puts a filter in disjunctive normal form.
+// conjunctions returns the disjunctive normal form of a filter.
 func conjunctions(f *filter.Filter) []conjunction {
 	if f == nil || f.Root == nil {
 		return nil
@@ -49,7 +49,7 @@ func ways(n *filter.Node, negated bool) []conjunction {
 	return []conjunction{{target(n): {{n, negated}}}}
 }
 
-// among takes IN as an alternative of equalities.
+// among treats IN as alternative equalities.
 func among(n *filter.Node, negated bool) []conjunction {
 	var equals []*filter.Node
 	for i := range n.Values {
@@ -61,7 +61,7 @@ func among(n *filter.Node, negated bool) []conjunction {
 	return ways(&filter.Node{Op: filter.FilterOr, Kids: equals}, negated)
 }
 
-// every joins the ways of nodes that must all be true.
+// every combines the alternatives of nodes that must all be true.
 func every(kids []*filter.Node, negated bool) []conjunction {
 	out := ways(kids[0], negated)
 	for _, kid := range kids[1:] {
@@ -84,7 +84,7 @@ func every(kids []*filter.Node, negated bool) []conjunction {
 	return out
 }
 
-// target names what a condition is about.
+// target returns the subject of a condition.
 func target(n *filter.Node) string {
 	switch n.Op {
 	case filter.FilterVectors:
@@ -95,8 +95,8 @@ func target(n *filter.Node) string {
 	return n.Field.Value
 }
 
-// allowed tells whether some way has conditions on every field of the rule that
-// the rule's values satisfy.
+// allowed tells whether some alternative has, for every field of the rule, conditions that the
+// rule's values satisfy.
 func (p *rule) allowed(ways []conjunction) bool {
 	return slices.ContainsFunc(ways, func(c conjunction) bool {
 		for i := range p.fields {
@@ -120,7 +120,7 @@ func (f *field) satisfies(conditions []condition) bool {
 	return true
 }
 
-// test evaluates one condition: whether some value meets it.
+// test evaluates one condition: whether some value satisfies it.
 func (f *field) test(n *filter.Node) (holds, supported bool) {
 	switch n.Op {
 	case filter.FilterEqual:
@@ -147,7 +147,7 @@ func (f *field) equals(value string) bool {
 	return ok && slices.Contains(f.numbers, number)
 }
 
-// within compares as filters do: numbers with numbers, strings by their forms.
+// within compares like filters do: numbers with numbers, strings by their forms.
 func (f *field) within(op filter.FilterOp, value string) bool {
 	if number, ok := filter.ParseFinite(value); ok && slices.ContainsFunc(f.numbers, func(n float64) bool { return ordered(op, n, number) }) {
 		return true

@@ -9,12 +9,11 @@ import (
 	"shoal/query/filter"
 )
 
-// maxInline is how many actions the rule of one search may have. Anybody may send one, and
+// maxInline bounds the actions in the rule of one search, because any client may send one, and
 // the filter of each scale may be as large as that of a search.
 const maxInline = 100
 
-// CheckInline checks the actions of a rule that a search brings. g says which operators
-// are enabled.
+// CheckInline checks the actions of a search's own rule. g tells which operators are enabled.
 func CheckInline(r *api.SearchRule, g filter.Gates) *apierr.Error {
 	if n := r.Actions.Len(); n > maxInline {
 		return apierr.New(apierr.CodeInvalidSearchInlineRule, "`inlineRule` has "+strconv.Itoa(n)+" actions, but it may have "+strconv.Itoa(maxInline)+".")
@@ -22,9 +21,9 @@ func CheckInline(r *api.SearchRule, g filter.Gates) *apierr.Error {
 	return checkActions(&r.Actions, g, apierr.CodeInvalidSearchInlineRule)
 }
 
-// Inline returns the rules with that of one search among them, and which of its conditions
-// hold, as JSON. Conditions are looked at whether the rule is active or not; those that it
-// does not have are left out.
+// Inline returns the rules including that of one search, and tells as JSON which of its
+// conditions hold. Conditions are evaluated even if the rule is inactive. Missing conditions
+// are omitted.
 func (s *Store) Inline(r *api.SearchRule, q *Query) (*Store, []byte) {
 	p := prepare(r)
 	o := jsonvalue.ObjectWriter{}

@@ -7,9 +7,9 @@ import (
 	"shoal/api"
 )
 
-// List answers POST /dynamic-search-rules: the rules of the page, and the number
-// of all that match. The last changed come first; with a query, those that have
-// more of its words do, counted from the first one.
+// List answers POST /dynamic-search-rules with the rules of the page. total counts all matches.
+// The most recently changed rules come first. With a query, rules that have more of its leading
+// words precede others.
 func (s *Store) List(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint64) {
 	type match struct {
 		*rule
@@ -41,7 +41,7 @@ func (s *Store) List(q *api.SearchRuleQuery) (page []*api.SearchRule, total uint
 	return page, total
 }
 
-// leading counts the words at the start of a query that the rule has.
+// leading counts the leading words of a query that the rule has.
 func (p *rule) leading(wanted []string) int {
 	for i, w := range wanted {
 		if !slices.Contains(p.description, w) && !slices.Contains(p.words, w) {

@@ -7,14 +7,14 @@ import (
 	"shoal/query/filter"
 )
 
-// Pin is a document that should stand at a place of the result, counted from 0.
+// Pin is a document that should stand at a position of the result, counted from 0.
 type Pin struct {
 	ID       string
 	Position uint32
 }
 
-// Scale multiplies the scores of the documents named by IDs and of those that pass
-// Filter (nil: none) by Weight. Rule is the uid of the rule that says so.
+// Scale multiplies the scores of some documents by Weight: those named by IDs and those that
+// pass Filter (nil: none). Rule is the uid of its rule.
 type Scale struct {
 	Rule   string
 	IDs    []string
@@ -22,21 +22,20 @@ type Scale struct {
 	Weight float64
 }
 
-// Effect is what the rules in force do to one search.
+// Effect is the effect of the active rules on one search.
 type Effect struct {
-	// Pins are those of the most important rules first; each document is named once.
-	// More than can take effect may be listed, because some documents may not exist.
+	// Pins are ordered by the importance of their rules; each document is named once. The list
+	// may be longer than the limit of pins, because some documents may not exist.
 	Pins []Pin
-	// Scales are in the same order. A document may be in several: their weights are
-	// multiplied.
+	// Scales have the same order. The weights of a document in several scales are multiplied.
 	Scales []Scale
 }
 
-// candidates is how many pins are looked up for each that may take effect.
+// candidates is the number of pins looked up for each pin that may take effect.
 const candidates = 10
 
-// Effect works out what the rules do to a query: rules by ascending precedence,
-// those without one last, then by creation; the actions of a rule in their order. Of
+// Effect determines the effect of the rules on a query. Rules come by ascending precedence,
+// those without precedence last, then by creation; the actions of a rule in their order. Of
 // several pins of one document only the first counts.
 func (s *Store) Effect(q *Query) Effect {
 	var e Effect
@@ -61,7 +60,7 @@ func (s *Store) Effect(q *Query) Effect {
 	return e
 }
 
-// covers tells whether an action for an index, or for any, applies to this one.
+// covers tells whether an action for an index, or for all indexes (nil), applies to this one.
 func covers(action *string, index string) bool { return action == nil || *action == index }
 
 // inForce lists the rules whose conditions hold, the most important first.

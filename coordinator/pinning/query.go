@@ -10,30 +10,29 @@ import (
 
 // Fuel bounds the work of rules for one search (spec search-api 14).
 type Fuel struct {
-	// CountedWords is how many words of a query are looked at.
+	// CountedWords bounds the words of a query that conditions see.
 	CountedWords int
-	// ActiveRules is how many rules can be in force at once.
+	// ActiveRules bounds the rules in force at once.
 	ActiveRules int
-	// PinActions is how many documents can be pinned at once, and how many scales
-	// count.
+	// PinActions bounds the pinned documents, and the scales that count.
 	PinActions int
 }
 
-// DefaultFuel is what an operator who sets nothing has.
+// DefaultFuel applies when the operator sets nothing.
 var DefaultFuel = Fuel{CountedWords: 10, ActiveRules: 1000, PinActions: 100}
 
-// Query is what the conditions of rules look at.
+// Query is a search as the conditions of rules see it.
 type Query struct {
-	// IndexUID is the index searched.
+	// IndexUID is the index of the search.
 	IndexUID string
-	// Words are the single words of the query, normalised. Empty tells that it has
-	// no words and phrases at all.
+	// Words are the single words of the query, normalised. Empty tells that the query has no
+	// words and phrases.
 	Words []string
 	Empty bool
-	// Filter is nil without one.
+	// Filter is the filter of the search, nil for none.
 	Filter *filter.Filter
 	Now    time.Time
-	// Fuel bounds the work; the zero value stands for DefaultFuel.
+	// Fuel bounds the work; the zero value means DefaultFuel.
 	Fuel Fuel
 }
 
@@ -44,11 +43,10 @@ func (q *Query) fuel() Fuel {
 	return q.Fuel
 }
 
-// counted are the words that conditions look at.
+// counted returns the words that conditions see.
 func (q *Query) counted() []string { return q.Words[:min(len(q.Words), q.fuel().CountedWords)] }
 
-// WordsOf lists the single words of a parsed query, and tells whether the query is
-// empty.
+// WordsOf lists the single words of a parsed query, and tells whether the query is empty.
 func WordsOf(k *query.Keywords) (words []string, empty bool) {
 	if k == nil {
 		return nil, true

@@ -11,20 +11,19 @@ import (
 	"shoal/text"
 )
 
-// rule is a rule with what is needed to test it prepared.
+// rule is a rule prepared for testing.
 type rule struct {
 	api.SearchRule
-	// words are the words a query must have; description and words are found by
-	// searches of the list.
+	// words are the words that a query must have. Searches in the list of rules find
+	// description and words.
 	words, description []string
-	// fields are the values a filter must allow, by field.
+	// fields are the values that a filter must allow, by field.
 	fields []field
-	// filters are those of the scales, parallel to them; nil without one.
+	// filters are the filters of the scales, in the same order; nil for none.
 	filters []*filter.Filter
 }
 
-// field is one member of conditions.filter.values: its values as filters see
-// them.
+// field is one member of conditions.filter.values, with its values in the form of filters.
 type field struct {
 	name    string
 	numbers []float64
@@ -60,15 +59,14 @@ func prepare(r *api.SearchRule) *rule {
 	p.filters = make([]*filter.Filter, len(r.Actions.Scales))
 	for i := range r.Actions.Scales {
 		if raw := r.Actions.Scales[i].Filter; raw != nil {
-			// CheckActions saw it before it was stored: it can be parsed.
+			// CheckActions has parsed it before it was stored.
 			p.filters[i], _ = filter.ParseRequestFilter(raw)
 		}
 	}
 	return p
 }
 
-// CheckActions checks the filters of the scales of a rule. g says which operators are
-// enabled.
+// CheckActions checks the filters of a rule's scales. g tells which operators are enabled.
 func CheckActions(a *api.RuleActions, g filter.Gates) *apierr.Error {
 	return checkActions(a, g, apierr.CodeInvalidDynamicSearchRuleActions)
 }
@@ -92,7 +90,7 @@ func checkActions(a *api.RuleActions, g filter.Gates, code apierr.Code) *apierr.
 	return nil
 }
 
-// gather collects the values at a path; null is no value.
+// gather collects the values at a path. Null is no value.
 func (p *rule) gather(path string, v *jsonvalue.Value) {
 	switch v.Kind() {
 	case jsonvalue.KindArray:
@@ -132,7 +130,7 @@ func (p *rule) gather(path string, v *jsonvalue.Value) {
 // Outcome tells whether a condition holds, and if not, why.
 type Outcome string
 
-// The outcomes of conditions on the time, on whether a query is empty and on its filter.
+// The outcomes of conditions on the time, on an empty query and on the filter.
 const (
 	Satisfied     Outcome = "satisfied"
 	TooEarly      Outcome = "tooEarly"
@@ -142,7 +140,7 @@ const (
 	NotSatisfied  Outcome = "notSatisfied"
 )
 
-// time tells whether a time is inside the rule's span, bounds included.
+// time tells whether a time is within the rule's time span, bounds included.
 func (p *rule) time(now time.Time) Outcome {
 	t := p.Conditions.Time
 	switch {
@@ -155,7 +153,7 @@ func (p *rule) time(now time.Time) Outcome {
 	return Satisfied
 }
 
-// emptiness tells whether a query is empty, or not, as the rule wants it.
+// emptiness tells whether the query is empty or not, as the rule requires.
 func (p *rule) emptiness(q *Query) Outcome {
 	c := p.Conditions.Query
 	switch {
@@ -167,8 +165,7 @@ func (p *rule) emptiness(q *Query) Outcome {
 	return QueryNotEmpty
 }
 
-// missingWord returns the first word of the rule that is not among those of a query,
-// "" when all are.
+// missingWord returns the first word of the rule that the query lacks, "" for none.
 func (p *rule) missingWord(words []string) string {
 	for _, w := range p.words {
 		if !slices.Contains(words, w) {

@@ -16,15 +16,15 @@ import (
 // Store is the set of all rules, in order of creation. The zero value has none.
 type Store struct{ rules []*rule }
 
-// storedRule is the form of a rule in the catalogue: Rule is a patch that makes
-// it out of a new one.
+// storedRule is the form of a rule in the catalogue. Rule is the patch that turns a new rule
+// into it.
 type storedRule struct {
 	UID       string          `json:"uid"`
 	UpdatedAt int64           `json:"updatedAt"`
 	Rule      json.RawMessage `json:"rule"`
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the form of MarshalJSON.
 func (s *Store) UnmarshalJSON(data []byte) error {
 	var stored struct {
 		Rules []storedRule `json:"rules"`
@@ -73,8 +73,7 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 	return append(dst, ']', '}'), nil
 }
 
-// With returns the rules with another one in the place of that of the same uid, or
-// after all others.
+// With returns the rules with r added. It replaces the rule with the same uid, or comes last.
 func (s *Store) With(r *api.SearchRule) *Store {
 	next := &Store{rules: slices.Clone(s.rules)}
 	if i := slices.IndexFunc(next.rules, func(other *rule) bool { return other.UID == r.UID }); i >= 0 {
@@ -85,7 +84,7 @@ func (s *Store) With(r *api.SearchRule) *Store {
 	return next
 }
 
-// patch is the change that makes the rule out of a new one.
+// patch returns the change that turns a new rule into this one.
 func (r *rule) patch() *api.SearchRulePatch {
 	p := &api.SearchRulePatch{Active: decode.Set(r.Active), Conditions: decode.Set(r.Conditions), Actions: decode.Set(r.Actions)}
 	if r.Description != nil {
@@ -97,17 +96,17 @@ func (r *rule) patch() *api.SearchRulePatch {
 	return p
 }
 
-// Change is what one task does to the rules, as the task's body holds it: a patch
-// of one rule, or its deletion when Update is absent.
+// Change is the effect of one task on the rules, as its body holds it: a patch of one rule, or
+// its deletion when Update is absent.
 type Change struct {
 	UID    string          `json:"uid"`
 	Update json.RawMessage `json:"update,omitempty"`
 }
 
-// ErrChange: the body of a task is no Change.
+// ErrChange: the body of a task is not a Change.
 var ErrChange = errors.New("not a change of a search rule")
 
-// Apply returns the rules after a change made at a time (UnixNano).
+// Apply returns the rules after a change at time at (UnixNano).
 func (s *Store) Apply(c *Change, at int64) (*Store, error) {
 	next := &Store{rules: slices.Clone(s.rules)}
 	i := slices.IndexFunc(next.rules, func(r *rule) bool { return r.UID == c.UID })
@@ -135,10 +134,10 @@ func (s *Store) Apply(c *Change, at int64) (*Store, error) {
 	return next, nil
 }
 
-// Len is the number of rules.
+// Len returns the number of rules.
 func (s *Store) Len() int { return len(s.rules) }
 
-// Get returns a rule, nil without one. It is shared: do not modify.
+// Get returns a rule, nil for none. It is shared: do not modify.
 func (s *Store) Get(uid string) *api.SearchRule {
 	for _, r := range s.rules {
 		if r.UID == uid {

@@ -13,9 +13,8 @@ import (
 	"shoal/wire/span"
 )
 
-// AddDocuments reads an upload in constant memory, stages it and enqueues the
-// task. A malformed payload leaves nothing behind. Errors are *apierr.Error, those
-// of the body and of ctx.
+// AddDocuments reads an upload in constant memory, stages it and enqueues the task. A malformed
+// payload leaves nothing behind. Errors are *apierr.Error, and those of the body and of ctx.
 func (w *Writer) AddDocuments(ctx context.Context, up *payload.Upload) (_ *api.TaskSummary, err error) {
 	spool := &ingest.Spool{Dir: w.dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()

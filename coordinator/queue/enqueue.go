@@ -11,12 +11,12 @@ import (
 	"shoal/wire"
 )
 
-// The calls below enqueue one task each and answer with its summary. What the
-// routes must refuse at once (malformed names, empty filters ...) the front has
-// refused; checks that need the meaning of a task are made here.
+// The methods below each enqueue one task and return its summary. The HTTP front has already
+// refused malformed requests (names, empty filters ...); these methods make the checks that
+// need the meaning of a task.
 
-// DeleteDocuments deletes documents by external ids, given as text; unknown and
-// malformed ones are ignored later.
+// DeleteDocuments deletes documents by external ids, given as text. Unknown and malformed ids
+// are ignored when the task runs.
 func (w *Writer) DeleteDocuments(ctx context.Context, uid string, ids []string, metadata *string) (*api.TaskSummary, error) {
 	content, err := wire.Marshal(ids)
 	if err != nil {
@@ -29,8 +29,8 @@ func (w *Writer) DeleteDocuments(ctx context.Context, uid string, ids []string, 
 	return Summary(accepted), nil
 }
 
-// DeleteByFilter deletes the documents that match a filter, given as compact
-// JSON whose syntax has been checked.
+// DeleteByFilter deletes the documents that match a filter, given as compact JSON with checked
+// syntax.
 func (w *Writer) DeleteByFilter(ctx context.Context, uid string, filter []byte, metadata *string) (*api.TaskSummary, error) {
 	return w.plain(ctx, task.NewFilterDeletion(uid, filter, metadata))
 }
@@ -79,16 +79,16 @@ func (w *Writer) SwapIndexes(ctx context.Context, pairs []api.SwapPair) (*api.Ta
 	return w.plain(ctx, task.NewSwap(swaps))
 }
 
-// UpdateSettings changes settings. deletion: the request came from a DELETE
-// route; createIndex: the key may create the index.
+// UpdateSettings changes settings. deletion: the request came from a DELETE route. createIndex:
+// the caller's key may create the index.
 func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error) {
 	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
 	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
 	if len(full)+len(details) <= ingest.InlinePayload {
 		return w.plain(ctx, task.NewSettings(uid, body, details))
 	}
-	// A large dictionary or synonym map would not fit a log entry: it travels as
-	// payload, and the details with it.
+	// A large dictionary or synonym map does not fit a log entry, so settings and details
+	// become the payload.
 	body.Patch = nil
 	content, err := wire.Marshal(&task.LargeSettings{Patch: full, Details: details})
 	if err != nil {
@@ -101,14 +101,13 @@ func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings
 	return Summary(accepted), nil
 }
 
-// CancelTasks enqueues the cancelation of the captured tasks; query is "?" and
-// the raw query string. DeleteTasks likewise.
+// CancelTasks enqueues the cancelation of the captured tasks. query is "?" and the raw query
+// string.
 func (w *Writer) CancelTasks(ctx context.Context, uids []uint32, query string) (*api.TaskSummary, error) {
 	return w.captured(ctx, task.NewCancelation(len(uids), query, wire.Payload{}), uids)
 }
 
-// DeleteTasks enqueues the deletion of those of the captured tasks that are
-// finished by then.
+// DeleteTasks enqueues the deletion of the captured tasks that are finished when it runs.
 func (w *Writer) DeleteTasks(ctx context.Context, uids []uint32, query string) (*api.TaskSummary, error) {
 	return w.captured(ctx, task.NewTaskDeletion(len(uids), query, wire.Payload{}), uids)
 }
@@ -125,7 +124,7 @@ func (w *Writer) captured(ctx context.Context, t *wire.Task, uids []uint32) (*ap
 	return Summary(accepted), nil
 }
 
-// Dump enqueues a dump; the keys and the instance uid are captured now.
+// Dump enqueues a dump. It captures the keys and the instance uid now.
 func (w *Writer) Dump(ctx context.Context, instanceUID string) (*api.TaskSummary, error) {
 	body := &task.Dump{InstanceUID: instanceUID}
 	for _, k := range w.log.Catalog().Keys() {
@@ -139,17 +138,17 @@ func (w *Writer) Snapshot(ctx context.Context) (*api.TaskSummary, error) {
 	return w.plain(ctx, task.NewSnapshot())
 }
 
-// Export enqueues an export; details is the public object with the key masked.
+// Export enqueues an export. details is the public object with a masked key.
 func (w *Writer) Export(ctx context.Context, body *task.ExportBody, details []byte) (*api.TaskSummary, error) {
 	return w.plain(ctx, task.NewExport(body, details))
 }
 
-// UpdateRules and ClearRules enqueue changes of the dynamic search rules.
+// UpdateRules enqueues a change of the dynamic search rules.
 func (w *Writer) UpdateRules(ctx context.Context, change json.RawMessage, details []byte, metadata *string) (*api.TaskSummary, error) {
 	return w.plain(ctx, task.NewRulesUpdate(change, details, metadata))
 }
 
-// ClearRules removes all dynamic search rules.
+// ClearRules enqueues the deletion of all dynamic search rules.
 func (w *Writer) ClearRules(ctx context.Context, metadata *string) (*api.TaskSummary, error) {
 	return w.plain(ctx, task.NewRulesClear(metadata))
 }

@@ -13,34 +13,34 @@ import (
 
 // Bounds of the streams of a node.
 const (
-	// MaxStreams is how many may be open, of tasks and batches together.
+	// MaxStreams bounds the open streams, of tasks and batches together.
 	MaxStreams = 256
-	// feedEvents and feedBytes are what the slowest stream of a kind may lag behind.
+	// feedEvents and feedBytes bound how far the slowest stream of a kind may lag.
 	feedEvents, feedBytes = 16_384, 16 << 20
-	// progressEvery is how often streams of batches learn how far running batches are;
-	// progressWait is how long the leader may take to say so.
+	// progressEvery is the interval at which streams of batches get the progress of running
+	// batches. progressWait bounds the wait for the leader's answer.
 	progressEvery, progressWait = time.Second, time.Second
 )
 
 var (
 	// ErrTooManyStreams refuses a stream beyond MaxStreams.
 	ErrTooManyStreams = errors.New("too many streams")
-	// ErrStreamLost ends a stream that cannot go on without a gap: its reader was too slow,
+	// ErrStreamLost ends a stream that cannot continue without a gap: its reader was too slow,
 	// or this node replaced its whole state.
 	ErrStreamLost = errors.New("the stream has a gap")
 )
 
-// Feed tells the changes of tasks and batches as they happen to any number of readers on
-// this node (experimental feature tasksStreamingRoute). It reads this node's own state, so
-// it goes on while the cluster elects a leader. While nobody reads, it is told of nothing.
+// Feed sends the changes of tasks and batches to any number of readers on this node
+// (experimental feature tasksStreamingRoute). It reads this node's own state, so it continues
+// while the cluster elects a leader. Without readers the log does not report changes to it.
 // Safe for concurrent use.
 type Feed struct {
 	log   coordinator.Log
 	tasks *Tasks
-	// watch makes the log tell of changes, nil ends that.
+	// watch makes the log report changes to a function; nil ends that.
 	watch func(func(*wire.Moves))
 
-	wake chan struct{} // holds one: something has arrived
+	wake chan struct{} // capacity one: something has arrived
 
 	mu      sync.Mutex
 	arrived wire.Moves
@@ -49,7 +49,7 @@ type Feed struct {
 	closed  bool
 }
 
-// FeedKind is what a stream is about.
+// FeedKind is the subject of a stream.
 type FeedKind int
 
 // The kinds of streams.
@@ -67,11 +67,11 @@ func NewFeed(log coordinator.Log, tasks *Tasks, watch func(func(*wire.Moves))) *
 	return f
 }
 
-// Open begins a stream of what changes from now on. authorized are the patterns of indexes
-// that its reader may see, nil for all. It must be closed. Errors: ErrTooManyStreams,
+// Open begins a stream of changes from now on. authorized are the patterns of indexes that its
+// reader may see, nil for all. The caller must close the stream. Errors: ErrTooManyStreams,
 // wire.ErrClosed on a node that stops, wire.ErrNoLeader.
 func (f *Feed) Open(ctx context.Context, kind FeedKind, authorized []string) (*Stream, error) {
-	// A node that lags would tell of changes that clients know already.
+	// A lagging node would send changes that clients know already.
 	if err := f.log.Barrier(ctx); err != nil {
 		return nil, err
 	}
@@ -93,12 +93,12 @@ func (f *Feed) Open(ctx context.Context, kind FeedKind, authorized []string) (*S
 	return s, nil
 }
 
-// take is called by the log, which waits for it.
+// take is called by the log, which waits for it to return.
 func (f *Feed) take(m *wire.Moves) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.open == 0 {
-		return // the last stream has ended meanwhile
+		return // the last stream has closed meanwhile
 	}
 	f.arrived.Lost = f.arrived.Lost || m.Lost
 	if len(f.arrived.Tasks)+len(f.arrived.Batches) > 2*feedEvents {
@@ -125,7 +125,7 @@ func (f *Feed) Run(ctx context.Context) {
 		waits := f.step()
 		var later <-chan struct{}
 		if waits {
-			later = changed // the end of a task becomes visible without being told
+			later = changed // a task's end becomes visible without a report
 		}
 		select {
 		case <-ctx.Done():
@@ -146,8 +146,8 @@ func (f *Feed) Close() {
 	f.loseAll()
 }
 
-// step makes events of what has arrived and shows those that may be seen. waits: some may
-// not yet.
+// step turns arrived changes into events and shows those that readers may see. waits: some are
+// not visible yet.
 func (f *Feed) step() (waits bool) {
 	f.mu.Lock()
 	m := f.arrived
@@ -202,13 +202,13 @@ func (f *Feed) loseAll() {
 	}
 }
 
-// progressWatch remembers what was said last of running batches.
+// progressWatch remembers the latest reported progress of running batches.
 type progressWatch struct {
 	shown map[uint32]string
-	next  time.Time // of the next look; zero while nobody would be told
+	next  time.Time // of the next check; zero without readers
 }
 
-// due fires at the next look at running batches, never while nobody would be told.
+// due fires at the next check of running batches, never without readers or running batches.
 func (p *progressWatch) due(f *Feed) <-chan time.Time {
 	f.mu.Lock()
 	wanted := len(f.lines[BatchFeed].streams) > 0
@@ -224,7 +224,7 @@ func (p *progressWatch) due(f *Feed) <-chan time.Time {
 	return time.After(time.Until(p.next))
 }
 
-// progress adds an event for each running batch of which the leader says something new.
+// progress adds an event for each running batch whose progress has changed.
 func (f *Feed) progress(ctx context.Context, p *progressWatch) {
 	p.next = time.Time{}
 	if f.tasks.Progress == nil {
@@ -232,7 +232,7 @@ func (f *Feed) progress(ctx context.Context, p *progressWatch) {
 	}
 	running, _, err := f.log.Batches(&wire.TaskQuery{Limit: feedEvents, Statuses: []wire.Status{wire.Processing}})
 	if err != nil {
-		return // the log is closed, or the next look finds it readable
+		return // the log is closed, or the next check can read it
 	}
 	var uids []uint32
 	for _, b := range running {

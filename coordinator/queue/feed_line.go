@@ -6,14 +6,14 @@ import (
 	"shoal/wire"
 )
 
-// feedLine are the events of one kind that some stream has not read yet.
+// feedLine holds the events of one kind that some stream has not read yet.
 type feedLine struct {
 	streams map[*Stream]struct{}
 	first   uint64 // number of events[0]
 	events  []feedEvent
 	bytes   int
-	// shown is the number of the first event that must not be read yet: its effect is not
-	// visible on every node.
+	// shown is the number of the first event that streams may not read yet, because its effect
+	// is not visible on every node.
 	shown uint64
 	more  chan struct{} // closed when shown grows or a stream is lost
 }
@@ -22,7 +22,7 @@ type feedLine struct {
 type feedEvent struct {
 	body []byte
 	uid  uint32
-	// shows is the task whose end must be visible everywhere first.
+	// shows is the task whose end must be visible on all nodes first.
 	shows *uint32
 	task  *wire.Task // nil for batches
 }
@@ -41,11 +41,11 @@ func (l *feedLine) add(events []feedEvent) {
 	}
 	if drop > 0 {
 		l.drop(drop)
-		l.signal() // a stream that has not read them is lost
+		l.signal() // a stream that has not read the dropped events is lost
 	}
 }
 
-// drop forgets the first n events.
+// drop removes the first n events.
 func (l *feedLine) drop(n int) {
 	for i := range n {
 		l.bytes -= len(l.events[i].body)
@@ -55,8 +55,8 @@ func (l *feedLine) drop(n int) {
 	l.shown = max(l.shown, l.first)
 }
 
-// show lets streams read on up to the first event that is not visible everywhere. waits:
-// there is one.
+// show lets streams read up to the first event that is not visible everywhere. waits: there is
+// such an event.
 func (l *feedLine) show(visible func(task uint32) bool) (waits bool) {
 	before := l.shown
 	for l.shown < l.first+uint64(len(l.events)) {
@@ -77,7 +77,7 @@ func (l *feedLine) signal() {
 	l.more = make(chan struct{})
 }
 
-// trim forgets what all streams have read.
+// trim drops the events that all streams have read.
 func (l *feedLine) trim() {
 	least := l.first + uint64(len(l.events))
 	for s := range l.streams {

@@ -11,9 +11,9 @@ import (
 	"shoal/wire"
 )
 
-// StageAddition stages an upload whose task is restored, not enqueued: it
-// returns the body and the payload of that task. The restoration must be in
-// ImportQueue, or the blob may be collected before the task names it.
+// StageAddition stages an upload whose task is restored, not enqueued, and returns the body and
+// the payload of that task. The restoration must be in ImportQueue, or the blob may be
+// collected before the task names it.
 func (w *Writer) StageAddition(ctx context.Context, up *payload.Upload) (_ *task.Addition, _ wire.Payload, err error) {
 	spool := &ingest.Spool{Dir: w.dir}
 	defer func() { err = errors.Join(err, spool.Close()) }()
@@ -40,7 +40,7 @@ func (w *Writer) StageAddition(ctx context.Context, up *payload.Upload) (_ *task
 	}, p, nil
 }
 
-// StageContent makes the payload of a restored task out of bytes.
+// StageContent makes the payload of a restored task from bytes.
 func (w *Writer) StageContent(ctx context.Context, content []byte) (wire.Payload, error) {
 	p := wire.Payload{RawSize: int64(len(content))}
 	if len(content) <= ingest.InlinePayload {

@@ -9,17 +9,17 @@ import (
 	"shoal/wire"
 )
 
-// Stream is one reader's place in a Feed. It belongs to one goroutine.
+// Stream is one reader's position in a Feed. It belongs to one goroutine.
 type Stream struct {
 	feed       *Feed
 	kind       FeedKind
 	authorized []string
-	next       uint64 // guarded by feed.mu, like lost
+	next       uint64 // guarded by feed.mu, as is lost
 	lost       bool
 }
 
-// Next waits for the next changes that the reader may see, at most the time; none when
-// there were none. The bodies are shared. Errors: ErrStreamLost, that of ctx.
+// Next waits up to wait for changes that the reader may see; it returns none if there were
+// none. The bodies are shared. Errors: ErrStreamLost, that of ctx.
 func (s *Stream) Next(ctx context.Context, wait time.Duration) (bodies [][]byte, err error) {
 	timeout := time.NewTimer(wait)
 	defer timeout.Stop()
@@ -50,7 +50,7 @@ func (s *Stream) Next(ctx context.Context, wait time.Duration) (bodies [][]byte,
 	}
 }
 
-// read takes what is shown; more is closed when there is more.
+// read takes the shown events; more closes when more events are shown.
 func (s *Stream) read() (events []feedEvent, more <-chan struct{}, err error) {
 	f := s.feed
 	f.mu.Lock()
@@ -67,7 +67,8 @@ func (s *Stream) read() (events []feedEvent, more <-chan struct{}, err error) {
 	return events, l.more, nil
 }
 
-// may tells whether the reader may see an event, as lists do (spec tasks-auth-ops-api 3.2).
+// may tells whether the reader may see an event, with the rules of lists (spec
+// tasks-auth-ops-api 3.2).
 func (s *Stream) may(e *feedEvent) (bool, error) {
 	if s.authorized == nil || slices.Contains(s.authorized, "*") {
 		return true, nil

@@ -12,12 +12,12 @@ import (
 
 // stagedDocuments reads the documents of a staged payload as NDJSON.
 type stagedDocuments struct {
-	source io.Closer // nil for a payload inside the task
+	source io.Closer // nil for an inline payload
 	frames *staged.Reader
-	line   []byte // what is left of the current document
+	line   []byte // the unread rest of the current document
 }
 
-// openDocuments opens a staged payload, wherever it is; nil when there is none.
+// openDocuments opens a staged payload, inline or as a blob; nil when there is none.
 func openDocuments(ctx context.Context, blobs coordinator.Blobs, p *wire.Payload) (io.ReadCloser, error) {
 	var from io.Reader = bytes.NewReader(p.Inline)
 	var source io.Closer
@@ -34,7 +34,7 @@ func openDocuments(ctx context.Context, blobs coordinator.Blobs, p *wire.Payload
 	frames, err := staged.NewReader(from)
 	if err != nil {
 		if source != nil {
-			_ = source.Close() // the reading error says more
+			_ = source.Close() // the reading error matters more
 		}
 		return nil, err
 	}

@@ -22,12 +22,12 @@ type Tasks struct {
 	log    coordinator.Log
 	writer *Writer
 	blobs  coordinator.Blobs
-	// Progress asks the leader how far running batches are: their public "progress"
-	// objects by uid, without those it does not work on. Set before use, or nil.
+	// Progress asks the leader for the public "progress" objects of running batches, by uid.
+	// Batches that the leader does not work on are missing. Set it before use, or leave it nil.
 	Progress func(ctx context.Context, batches []uint32) map[uint32][]byte
 }
 
-// NewTasks returns the lists over the log; writer enqueues what they ask for.
+// NewTasks returns the lists over the log; writer enqueues tasks for them.
 func NewTasks(log coordinator.Log, writer *Writer, blobs coordinator.Blobs) *Tasks {
 	return &Tasks{log: log, writer: writer, blobs: blobs}
 }
@@ -38,14 +38,14 @@ var StatusNames = [...]string{
 	wire.Failed: "failed", wire.Canceled: "canceled",
 }
 
-// Kinds are the types that lists can be filtered by, in the order of error texts.
+// Kinds returns the types by which lists can be filtered, in the order of error texts.
 func (s *Tasks) Kinds() []wire.Kind { return task.Kinds() }
 
-// visibleWithin is how long an answer about one task waits until every node
-// shows its effect; later it is shown as running still.
+// visibleWithin bounds how long the answer about a finished task waits until every node shows
+// its effect. After that the task is shown as still running.
 const visibleWithin = 250 * time.Millisecond
 
-// PublicTask is the view of a record (spec tasks-auth-ops-api 2.1).
+// PublicTask returns the public view of a record (spec tasks-auth-ops-api 2.1).
 func PublicTask(t *wire.Task) *api.Task {
 	view := &api.Task{
 		UID: t.UID, BatchUID: t.Batch, IndexUID: t.IndexUID, Type: string(t.Kind), CanceledBy: t.CanceledBy,
@@ -64,8 +64,8 @@ func PublicTask(t *wire.Task) *api.Task {
 	return view
 }
 
-// visibleTask is PublicTask, but a finished task whose effect some node does not
-// show yet is a running one.
+// visibleTask is PublicTask, except that it shows a finished task as running while some node
+// does not show its effect yet.
 func (s *Tasks) visibleTask(t *wire.Task) *api.Task {
 	view := PublicTask(t)
 	if t.FinishedAt != 0 && !s.log.Visible(t.UID) {
@@ -74,8 +74,8 @@ func (s *Tasks) visibleTask(t *wire.Task) *api.Task {
 	return view
 }
 
-// Tasks lists one page. A page is cut before tasks are removed that the caller
-// may not see, as upstream does.
+// Tasks lists one page. Like in the reference, tasks that the caller may not see are removed
+// after the page is cut.
 func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
 	if err := s.log.Barrier(ctx); err != nil {
 		return nil, err
@@ -119,8 +119,7 @@ func (s *Tasks) Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage,
 	return page, nil
 }
 
-// onePastPage asks for one record more than the page holds: the next page's
-// first.
+// onePastPage requests one record more than the page holds, which begins the next page.
 func onePastPage(q *wire.TaskQuery) *wire.TaskQuery {
 	more := *q
 	if more.Limit < math.MaxInt {
@@ -129,11 +128,11 @@ func onePastPage(q *wire.TaskQuery) *wire.TaskQuery {
 	return &more
 }
 
-// unknownProgress is shown for a running batch of which the leader says nothing.
+// unknownProgress is shown for a running batch whose progress the leader does not report.
 var unknownProgress = []byte(`{"steps":[{"currentStep":"processing tasks","finished":0,"total":2}],"percentage":0.0}`)
 
-// publicBatches are the views of records; the leader is asked how far those that
-// run are.
+// publicBatches returns the views of records. It asks the leader for the progress of running
+// ones.
 func (s *Tasks) publicBatches(ctx context.Context, list []*wire.Batch) []api.Batch {
 	var running []uint32
 	for _, b := range list {
@@ -169,8 +168,8 @@ func publicBatch(b *wire.Batch) api.Batch {
 	return view
 }
 
-// Task returns one task, nil when there is none that the caller may see. A uid
-// this node does not know yet may have been acknowledged by another one.
+// Task returns one task, nil when there is none that the caller may see. If this node does not
+// know the uid, it waits for the log, because another node may have acknowledged the task.
 func (s *Tasks) Task(ctx context.Context, uid uint32, authorized []string) (*api.Task, error) {
 	t, err := s.find(ctx, uid, authorized)
 	if t == nil || err != nil {
@@ -208,7 +207,7 @@ func (s *Tasks) read(uid uint32, authorized []string) (*wire.Task, error) {
 	return page[0], nil
 }
 
-// awaitVisible waits a moment for the slowest node.
+// awaitVisible waits up to visibleWithin for the slowest node.
 func (s *Tasks) awaitVisible(ctx context.Context, uid uint32) {
 	ctx, cancel := context.WithTimeout(ctx, visibleWithin)
 	defer cancel()
@@ -266,7 +265,7 @@ func (s *Tasks) capture(ctx context.Context, q *wire.TaskQuery) ([]uint32, error
 	return s.log.TaskUIDs(q)
 }
 
-// Dump and Snapshot enqueue a task of that kind.
+// Dump enqueues a dump of the cluster.
 func (s *Tasks) Dump(ctx context.Context) (*api.TaskSummary, error) {
 	return s.writer.Dump(ctx, s.log.Catalog().ClusterID())
 }
@@ -276,7 +275,7 @@ func (s *Tasks) Snapshot(ctx context.Context) (*api.TaskSummary, error) {
 	return s.writer.Snapshot(ctx)
 }
 
-// Export enqueues an export; the key is masked in the details.
+// Export enqueues an export. The details contain the masked key.
 func (s *Tasks) Export(ctx context.Context, r *api.ExportRequest) (*api.TaskSummary, error) {
 	indexes := []byte{'{'}
 	for i, e := range r.Indexes {

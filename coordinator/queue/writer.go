@@ -17,8 +17,8 @@ import (
 	"shoal/wire/span"
 )
 
-// Writer takes writes in: it stages payloads, appends tasks to the log and
-// answers with their summary. Safe for concurrent use; it starts no goroutines.
+// Writer accepts writes: it stages payloads, appends tasks to the log and returns their
+// summaries. Safe for concurrent use; it starts no goroutines.
 type Writer struct {
 	log   coordinator.Log
 	blobs coordinator.Blobs
@@ -26,17 +26,15 @@ type Writer struct {
 	retry func(ctx context.Context, attempt int) error
 }
 
-// NewWriter returns a Writer that keeps its temporary files in dir (the
-// system's folder when empty).
+// NewWriter returns a Writer with its temporary files in dir (the system's folder when empty).
 func NewWriter(log coordinator.Log, blobs coordinator.Blobs, dir string) *Writer {
 	return &Writer{log: log, blobs: blobs, dir: dir, retry: coordinator.Backoff}
 }
 
-// Enqueue appends one task and returns it as accepted. It retries with one
-// request id while no leader is known, so that the task is accepted at most
-// once; restage, when not nil, stores the payload's blob again after the log
-// refused its epoch. Errors: apierr.NoLeader, api errors of the log's limits, or
-// those of ctx.
+// Enqueue appends one task and returns it as accepted. While no leader is known it retries with
+// one request id, so that the task is accepted at most once. restage, when not nil, stores the
+// payload's blob again after the log refused its epoch. Errors: apierr.NoLeader, API errors of
+// the log's limits, or those of ctx.
 func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restage func(context.Context) (*wire.BlobRef, uint64, error)) (*wire.Task, error) {
 	if w.full(t) {
 		return nil, apierr.TaskStoreFull()
@@ -78,8 +76,8 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 	}
 }
 
-// full tells whether a task is refused for want of space: all are but those that
-// make some.
+// full tells whether the task store is full for a task. Tasks that free space are always
+// accepted.
 func (w *Writer) full(t *wire.Task) bool {
 	c, ok := w.log.Catalog().(coordinator.StoreFigures)
 	if !ok || c.StoredTasks() < coordinator.MaxStoredTasks {
@@ -97,7 +95,7 @@ func (w *Writer) plain(ctx context.Context, t *wire.Task) (*api.TaskSummary, err
 	return Summary(accepted), nil
 }
 
-// carrying enqueues a task whose payload is content, inline or as a blob.
+// carrying enqueues a task with the payload content, inline or as a blob.
 func (w *Writer) carrying(ctx context.Context, t *wire.Task, content []byte) (*wire.Task, error) {
 	t.Payload.RawSize = int64(len(content))
 	if len(content) <= ingest.InlinePayload {
@@ -107,8 +105,8 @@ func (w *Writer) carrying(ctx context.Context, t *wire.Task, content []byte) (*w
 	return w.staged(ctx, t, int64(len(content)), func() (io.Reader, error) { return bytes.NewReader(content), nil })
 }
 
-// staged stores a blob and enqueues the task that refers to it. open returns the
-// content from its start, each time it is called.
+// staged stores a blob and enqueues the task that refers to it. Each call of open returns the
+// content from its start.
 func (w *Writer) staged(ctx context.Context, t *wire.Task, size int64, open func() (io.Reader, error)) (*wire.Task, error) {
 	stage := func(ctx context.Context) (*wire.BlobRef, uint64, error) {
 		content, err := open()
@@ -125,7 +123,7 @@ func (w *Writer) staged(ctx context.Context, t *wire.Task, size int64, open func
 	return w.Enqueue(ctx, t, epoch, stage)
 }
 
-// Summary is the public answer to an accepted task.
+// Summary returns the public answer to an accepted task.
 func Summary(t *wire.Task) *api.TaskSummary {
 	return &api.TaskSummary{
 		TaskUID: t.UID, IndexUID: t.IndexUID, Type: string(t.Kind),

@@ -8,8 +8,7 @@ import (
 	"shoal/wire"
 )
 
-// PinNewest says what a read of one shard reads: the index as the catalogue in
-// hand has it.
+// PinNewest pins a read of one shard to the newest delta in the given record of the index.
 func PinNewest(x *wire.Index, s *wire.Shard) wire.PinnedIndex {
 	p := wire.PinnedIndex{
 		Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, Version: x.Version,
@@ -24,8 +23,8 @@ func PinNewest(x *wire.Index, s *wire.Shard) wire.PinnedIndex {
 	return p
 }
 
-// InSync lists the nodes to ask for a shard: self first, then the others from the
-// given place in the list on, those that seem not to answer last.
+// InSync lists the nodes to ask for a shard: self first, then the others, starting at position
+// from of the list. Nodes that seem not to answer come last.
 func InSync(shards coordinator.Shards, s *wire.Shard, self wire.NodeID, from int) []wire.NodeID {
 	var first, others, last []wire.NodeID
 	n := len(s.Replicas)
@@ -44,10 +43,9 @@ func InSync(shards coordinator.Shards, s *wire.Shard, self wire.NodeID, from int
 	return append(append(first, others...), last...)
 }
 
-// Ask calls one in-sync replica of a shard after the other, this node's
-// first, until one answers. A replica that is away, behind or does not hold the
-// shard is passed over; any other error is the answer. wire.ErrGone is one: the
-// caller restarts with the newest catalogue.
+// Ask calls the in-sync replicas of a shard one after the other, this node's first, until one
+// answers. It skips replicas that are away, behind or do not hold the shard. Any other error is
+// returned, including wire.ErrGone: the caller must restart with the newest catalogue.
 func Ask[R any](ctx context.Context, shards coordinator.Shards, self wire.NodeID, s *wire.Shard, call func(wire.NodeID) (R, error)) (R, error) {
 	var none R
 	last := wire.ErrUnavailable
@@ -64,8 +62,8 @@ func Ask[R any](ctx context.Context, shards coordinator.Shards, self wire.NodeID
 	return none, last
 }
 
-// Failed tells errors of one replica, which another may not have, from those
-// of the request.
+// Failed tells whether an error concerns one replica, so that another one may succeed, and not
+// the request.
 func Failed(err error) bool {
 	for _, c := range []error{wire.ErrBehind, wire.ErrUnavailable, wire.ErrNoShard, wire.ErrClosed} {
 		if errors.Is(err, c) {
@@ -75,7 +73,7 @@ func Failed(err error) bool {
 	return false
 }
 
-// PinVersion says which state of a shard a request reads.
+// PinVersion pins a request to the state of a shard at the version of x.
 func PinVersion(x *wire.Index, shard *wire.Shard) wire.PinnedIndex {
 	p := wire.PinnedIndex{
 		Key: wire.ShardKey{IndexID: x.ID, Shard: shard.Number}, Version: x.Version,

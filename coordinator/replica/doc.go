@@ -1,9 +1,8 @@
-// Package replica is the copies of shards as seen from one node.
+// Package replica deals with the copies of shards as seen from one node.
 //
-// In: the catalogue. Out: which copy answers a call (choose.go: in-sync ones, this
-// node first, failing over), and copies on this node that follow what was
-// published (Follower): it installs deltas, fetches what was missed from other
-// nodes, reports its state to the log, and drops what is assigned elsewhere.
-// Follower.Run is one loop, owned by node, with a goroutine per shard that is
-// fetched. May import task, coordinator and wire.
+// choose.go selects the copy that answers a call: in-sync copies, this node first, with
+// failover. Follower keeps this node's copies up to date: it installs published deltas, fetches
+// missed ones from other nodes, reports their state to the log, and drops copies that are
+// assigned elsewhere. Follower.Run is one loop, owned by node, with a goroutine per shard that
+// is fetched. This package may import task, coordinator and wire.
 package replica

@@ -15,72 +15,72 @@ import (
 	"shoal/wire"
 )
 
-// Store is what this node's own shards offer the follower (package
-// shard's Host).
+// Store is this node's store of shards, as the Follower uses it (package shard's Host).
 type Store interface {
-	// Publish installs pending deltas up to the catalogue's newest for the given
-	// shards of x. It returns, for each shard that cannot follow, what it lacks.
+	// Publish installs pending deltas up to the catalogue's newest version for the given shards
+	// of x. It returns what is missing, for each shard that cannot follow.
 	Publish(x *wire.Index, shards ...uint16) ([]wire.Missing, error)
-	// Receive takes a delta or a whole shard as FetchDelta or FetchCopy deliver it.
+	// Receive reads a delta or a whole shard from FetchDelta or FetchCopy.
 	Receive(in io.Reader) (wire.PendingRef, error)
-	// Drop removes a shard with everything of it.
+	// Drop removes a shard with all its data.
 	Drop(key wire.ShardKey) error
-	// Shards lists the shards that this node has data of.
+	// Shards lists the shards with data on this node.
 	Shards() ([]wire.ShardKey, error)
-	// Arrivals is how often data of any shard has come here: what Shards lists has nothing
-	// new unless it has grown. It is asked before Shards.
+	// Arrivals counts the arrivals of shard data. While it does not change, Shards lists no new
+	// shard. Call it before Shards.
 	Arrivals() uint64
-	// DamagedShards lists the shards that the disk does not hold as they were written,
-	// and a channel that gets a value when there are more.
+	// DamagedShards lists the shards with damage on disk, and a channel that gets a value when
+	// there are more.
 	DamagedShards() (keys []wire.ShardKey, news <-chan struct{})
 }
 
 // Source reads from the shards of other nodes.
 type Source interface {
-	// FetchDelta opens one delta as Store.Receive takes it. wire.ErrGone
-	// when the node keeps it no longer.
+	// FetchDelta opens one delta for Store.Receive. It returns wire.ErrGone when the node does
+	// not have it any more.
 	FetchDelta(ctx context.Context, from wire.NodeID, ref *wire.PendingRef) (io.ReadCloser, error)
-	// FetchCopy opens a whole shard at a version not below the given one.
+	// FetchCopy opens a whole shard at the given version or a newer one.
 	FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardKey, version uint64) (io.ReadCloser, error)
 }
 
-// FollowerConfig joins a Follower to its node.
+// FollowerConfig connects a Follower to its node.
 type FollowerConfig struct {
 	Self   wire.NodeID
 	Log    coordinator.Log
 	Store  Store
 	Source Source
 	Faults *slog.Logger
-	// Copies is how many shards are fetched at once; 0 = 2.
+	// Copies bounds the shards fetched at once; 0 means 2.
 	Copies int
 }
 
-// Follower keeps this node's replicas at what the catalogue says: it installs
-// published deltas, fetches what it missed, copies shards it is given, reports
-// when it has caught up, and drops what it holds no longer. It is level-
-// triggered: each pass compares the catalogue with the store, whatever happened
-// before. Create with NewFollower, run with Run.
+// Follower keeps this node's replicas in the state that the catalogue demands. It installs
+// published deltas, fetches missed ones, copies newly assigned shards, reports when it has
+// caught up, and drops shards that it no longer holds. It is level-triggered: each pass
+// compares the catalogue with the store, whatever happened before. Create it with NewFollower,
+// run it with Run.
 type Follower struct {
 	FollowerConfig
-	// last is the catalogue of the last pass; open are its indexes, by id, whose replicas
-	// here were not brought up to it.
+	// last is the catalogue of the last pass. open are its indexes, by id, with replicas here
+	// that are not up to date.
 	last coordinator.Catalog
 	open map[uint32]bool
 	// caughtAt is the version at which a replica was first seen as CaughtUp.
 	caughtAt map[wire.ShardKey]uint64
-	// lostSince tells since when an in-sync replica seems to need a copy.
+	// lostSince is the time since when an in-sync replica seems to need a copy.
 	lostSince map[wire.ShardKey]time.Time
-	// foreignSince tells since when data of shards that are not ours is here.
+	// foreignSince is the time since when data of a shard is here that is not assigned to this
+	// node.
 	foreignSince map[wire.ShardKey]time.Time
-	// swept is what the last look for such data saw.
+	// swept is the state at the last sweep that found no such data.
 	swept sight
-	// unheard: a report of this pass found no leader, so that the others wait for the
-	// next pass instead of one after the other for an answer.
+	// unheard: a report in this pass found no leader. Later reports wait for the next pass,
+	// instead of timing out one after the other.
 	unheard bool
 
 	mu       sync.Mutex
 	fetching map[wire.ShardKey]bool
-	// complained tells when a replica's fault was logged last.
+	// complained is the time at which a replica's fault was last logged.
 	complained map[wire.ShardKey]time.Time
 	again      chan struct{}
 	Workers    sync.WaitGroup
@@ -103,18 +103,18 @@ func NewFollower(cfg FollowerConfig) *Follower {
 }
 
 const (
-	// followPause is the least time between two passes: a replica that is asked
-	// for a newer version installs it on that evidence, so passes may be lazy.
+	// followPause is the least time between two passes. Passes may be lazy, because a replica
+	// that is asked for a newer version installs it at once.
 	followPause = 2 * time.Millisecond
-	// followRetry is how soon what failed is tried again.
+	// followRetry is the interval of retries.
 	followRetry = time.Second
-	// sweepPause is the time between looks for shards that are not ours.
+	// sweepPause is the interval between sweeps.
 	sweepPause = 10 * time.Second
-	// complainEvery is how often the same fault of a replica is logged.
+	// complainEvery is the interval at which the same fault of a replica is logged.
 	complainEvery = time.Minute
-	// lostAfter is how long an in-sync replica may seem to need a copy.
+	// lostAfter is how long an in-sync replica may seem to need a copy before it gets one.
 	lostAfter = 3 * time.Second
-	// DropAfter lets requests on the version before finish.
+	// DropAfter gives requests on the former version time to finish.
 	DropAfter = 15 * time.Second
 )
 
@@ -153,15 +153,15 @@ func (f *Follower) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// restAfter is the pause after a pass that took so long: one over many indexes must
-// not take a whole core. A pass that waited for the leader took long as well, and
-// rests no longer than what failed may wait for.
+// restAfter returns the pause after a pass of the given duration. A pass over many indexes must
+// not occupy a whole core. The pause is at most followRetry, because a pass that waited for the
+// leader was long as well.
 func restAfter(took time.Duration) time.Duration {
 	return min(max(followPause, 10*took), followRetry)
 }
 
-// Pass brings every replica of this node up to the catalogue, as far as that
-// needs no waiting. It reports whether something must be tried again.
+// Pass brings every replica of this node up to the catalogue, as far as possible without
+// waiting. It reports whether a retry is needed.
 func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	f.unheard = false
 	damaged, _ := f.Store.DamagedShards()
@@ -171,7 +171,7 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	}
 	due := f.due(c)
 	f.last, f.open = c, map[uint32]bool{}
-	var busy map[string]bool // indexes with unfinished tasks, made when needed
+	var busy map[string]bool // indexes with unfinished tasks, computed when needed
 	for _, x := range due {
 		done := true
 		for i := range x.Shards {
@@ -195,7 +195,7 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	return len(f.open) > 0
 }
 
-// due are the indexes that have changed since the last pass or were left open by it.
+// due returns the indexes that have changed since the last pass or were left open by it.
 func (f *Follower) due(c coordinator.Catalog) []*wire.Index {
 	d, ok := c.(coordinator.Differing)
 	if !ok || f.last == nil {
@@ -217,7 +217,7 @@ func (f *Follower) due(c coordinator.Catalog) []*wire.Index {
 	return due
 }
 
-// forget drops notes about indexes that are gone.
+// forget drops the state of indexes that are gone.
 func (f *Follower) forget(c coordinator.Catalog) {
 	for key := range f.caughtAt {
 		if _, there := c.IndexByID(key.IndexID); !there {
@@ -231,11 +231,11 @@ func (f *Follower) forget(c coordinator.Catalog) {
 	}
 }
 
-// Busy names the indexes that a batch may be running on.
+// Busy names the indexes on which a batch may be running.
 func Busy(log coordinator.Log) map[string]bool {
 	busy := map[string]bool{}
 	if coordinator.Importing(log.Catalog()) == coordinator.ImportQueue {
-		return busy // no batch runs, however long tasks wait
+		return busy // no batch runs, however many tasks wait
 	}
 	for _, t := range log.Pending() {
 		for _, uid := range task.Lanes(t) {
@@ -245,7 +245,7 @@ func Busy(log coordinator.Log) map[string]bool {
 	return busy
 }
 
-// follow brings one replica up to x and tells whether it is where it should be.
+// follow brings one replica up to x and tells whether it is up to date.
 func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, busy map[string]bool) bool {
 	key := wire.ShardKey{IndexID: x.ID, Shard: s.Number}
 	if f.isFetching(key) {
@@ -280,8 +280,8 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 		f.report(ctx, x, s, mine, wire.CaughtUp, nil)
 		return false
 	}
-	// CaughtUp. A batch that began before the log knew might commit without this
-	// replica: wait for one commit, or for a moment without work.
+	// CaughtUp. A batch that began before the log knew of this replica might commit without it:
+	// wait for one commit, or for a moment without work.
 	since, noted := f.caughtAt[key]
 	if !noted {
 		since = x.Version
@@ -294,9 +294,9 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 	return false
 }
 
-// mend brings a damaged replica back. First the log learns that it is none: otherwise it
-// would count as a copy while there is nothing of it. A replica that no other node has in
-// sync stays what it is.
+// mend repairs a damaged replica. First the log must learn that the replica is not in sync,
+// because otherwise it would count as a copy without having data. The last in-sync replica
+// stays as it is.
 func (f *Follower) mend(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, m wire.Missing) {
 	switch {
 	case !slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync }):
@@ -309,10 +309,9 @@ func (f *Follower) mend(ctx context.Context, x *wire.Index, s *wire.Shard, mine 
 	}
 }
 
-// offPath tells whether a replica really lacks what Publish named. One that is in
-// sync may have been asked for a version that this node's catalogue does not have
-// yet; being ahead looks like being off the path. It is copied only when that
-// lasts.
+// offPath tells whether a replica really lacks what Publish named. An in-sync replica may
+// already have a version that this node's catalogue does not have yet; Publish then reports it
+// as off the path. Therefore it is copied only when that lasts.
 func (f *Follower) offPath(key wire.ShardKey, mine *wire.Replica, m *wire.Missing) bool {
 	if mine.State != wire.InSync || len(m.Deltas) > 0 {
 		return true
@@ -325,8 +324,8 @@ func (f *Follower) offPath(key wire.ShardKey, mine *wire.Replica, m *wire.Missin
 	return time.Since(since) > lostAfter
 }
 
-// report proposes a state of this node's replica. A refusal is no error: the
-// next pass sees why.
+// report proposes a state of this node's replica. A refusal is no error: the next pass sees the
+// reason.
 func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, state wire.ReplicaState, guards []wire.Guard) {
 	if f.unheard {
 		return
@@ -351,7 +350,7 @@ func (f *Follower) isFetching(key wire.ShardKey) bool {
 	return f.fetching[key]
 }
 
-// fetch starts a worker that gets what a shard lacks.
+// fetch starts a worker that fetches what a shard lacks.
 func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m wire.Missing) {
 	f.mu.Lock()
 	if f.fetching[m.Key] {
@@ -382,12 +381,12 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m wi
 	}()
 }
 
-// Complain logs once in a while that a replica does not catch up, and what to do
-// when time will not help.
+// Complain logs, at most every complainEvery, that a replica does not catch up, and what to do
+// if waiting cannot help.
 func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err error) {
 	elsewhere := slices.ContainsFunc(s.Replicas, func(r wire.Replica) bool { return r.Node != f.Self && r.State == wire.InSync })
 	if !elsewhere && coordinator.Imports(f.Log.Catalog()) {
-		return // whoever reads the snapshot in has not delivered it yet
+		return // the snapshot import has not delivered it yet
 	}
 	f.mu.Lock()
 	now := time.Now()
@@ -407,8 +406,8 @@ func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err
 		"index", x.UID, "shard", s.Number, "version", x.Version)
 }
 
-// catchUp fetches the missing deltas from the first in-sync replica that has
-// them, or else a copy.
+// catchUp fetches the missing deltas from the first in-sync replica that has them, else a whole
+// copy.
 func (f *Follower) catchUp(ctx context.Context, x *wire.Index, s *wire.Shard, m wire.Missing) error {
 	err := wire.ErrUnavailable
 	for _, r := range s.Replicas {

@@ -8,17 +8,17 @@ import (
 	"shoal/wire"
 )
 
-// sight is what a look for shards that are not ours saw; its zero value is none.
+// sight is the state seen by a sweep; its zero value means none.
 type sight struct {
 	looked   bool
-	applied  uint64 // log index of a catalogue that is not newer than the one looked at
+	applied  uint64 // log index of a catalogue that is not newer than the one checked
 	arrivals uint64 // see Store
 }
 
-// Sweep drops shards that have not been this node's for a while. What looks
-// foreign may only be newer than the catalogue here: the decision is made on a
-// catalogue that was read after the data was seen. Nothing is looked at while nothing
-// has changed since a look that found all in order: it costs as much as there are shards.
+// Sweep drops shards that have not been assigned to this node for a while. The catalogue of
+// this node may be older than the data, so it decides with a catalogue that was read after the
+// data was seen. It does nothing while nothing has changed since a sweep that found no foreign
+// data, because a sweep costs as much as there are shards.
 func (f *Follower) Sweep(ctx context.Context, now time.Time) error {
 	seen := sight{looked: true, applied: f.Log.Catalog().Applied(), arrivals: f.Store.Arrivals()}
 	if seen == f.swept {
@@ -52,7 +52,7 @@ func (f *Follower) Sweep(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// foreign lists the shards whose data is due to go.
+// foreign lists the shards whose data is due to be dropped.
 func (f *Follower) foreign(now time.Time) ([]wire.ShardKey, error) {
 	held, err := f.Store.Shards()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// How two values of one member meet when the details of a batch's tasks are
-// merged (spec tasks-auth-ops-api 5.2).
+// The ways to merge two values of one member when the details of a batch's tasks are merged
+// (spec tasks-auth-ops-api 5.2).
 const (
 	mergeFirst = iota
 	mergeSum
@@ -36,10 +36,10 @@ func mergeOf(name string) int {
 	return mergeLast // settings, upgradeTo
 }
 
-// MergeDetails returns the details object of a batch from those of its tasks in
-// order: counters are summed, filters joined with "&", settings merged with the
-// last winning. Counters that are null disappear when stored is true (the
-// batch is finished); a settings value that is null says "reset" and stays.
+// MergeDetails merges the details of a batch's tasks in order: it sums counters, joins filters
+// with "&", and merges settings with the last value winning. When stored is true (the batch is
+// finished), counters that are null are removed. A settings value that is null means "reset"
+// and stays.
 func MergeDetails(all [][]byte, stored bool) []byte {
 	var sum object
 	for _, d := range all {
@@ -100,7 +100,7 @@ func mergeValue(name string, a, b []byte) []byte {
 	return a
 }
 
-// mergeObjects overlays b on a, by member.
+// mergeObjects overlays b on a, member by member.
 func mergeObjects(a, b []byte) []byte {
 	sum := parseObject(a)
 	for _, m := range parseObject(b) {

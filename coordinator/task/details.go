@@ -14,8 +14,7 @@ func zeroed(name string) func([]byte) []byte {
 	return func(details []byte) []byte { return WithCount(details, name, 0) }
 }
 
-// WithCount returns details with the counter name set to n, in its place. A
-// counter that details lack stays absent.
+// WithCount returns details with the counter name set to n. A missing counter stays missing.
 func WithCount(details []byte, name string, n uint64) []byte {
 	return withRaw(details, name, strconv.AppendUint(nil, n, 10))
 }
@@ -38,7 +37,7 @@ func withRaw(details []byte, name string, value []byte) []byte {
 	return o.encode()
 }
 
-// member of a details object, value as JSON text.
+// member is one member of a details object; its value is JSON text.
 type member struct {
 	name  string
 	value []byte
@@ -91,10 +90,10 @@ func (o object) find(name string) int {
 	return -1
 }
 
-// quoted is the JSON text of a string, as the public interface writes it.
+// quoted returns the JSON text of a string, in the form of the public interface.
 func quoted(s string) []byte { return jsonvalue.AppendString(nil, s) }
 
-// nullable is quoted with null for nil.
+// nullable is quoted, with null for nil.
 func nullable(s *string) []byte {
 	if s == nil {
 		return []byte("null")
@@ -102,8 +101,7 @@ func nullable(s *string) []byte {
 	return quoted(*s)
 }
 
-// encode is the JSON text of v, without HTML escapes. Only values that cannot
-// fail are given to it.
+// encode returns the JSON text of v, without HTML escapes. v must be encodable.
 func encode(v any) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -124,7 +122,7 @@ pagination embedders searchCutoffMs localizedAttributes facetSearch prefixSearch
 swaps upgradeFrom upgradeTo url apiKey payloadSize indexes oldIndexUid newIndexUid preCompactionSize
 postCompactionSize movedDocuments message rule updatedRules`)
 
-// rank of a member name; unknown names come last.
+// rank returns the position of a member name; unknown names come last.
 func rank(name string) int {
 	for i, n := range detailOrder {
 		if n == name {

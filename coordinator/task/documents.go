@@ -18,30 +18,29 @@ type Addition struct {
 	// CreateIndex is the right of the key, at enqueue time, to create the index.
 	CreateIndex bool     `json:"createIndex,omitempty"`
 	Manifest    Manifest `json:"manifest"`
-	// Lines: the payload came as NDJSON (shown back with line breaks).
+	// Lines: the payload was NDJSON (shown with line breaks).
 	Lines bool `json:"lines,omitempty"`
 }
 
-// Manifest is what ingest learned about a payload, so that the leader can plan
-// a batch without reading it.
+// Manifest is what ingest learned about a payload, so that the leader can plan a batch without
+// reading the payload.
 type Manifest struct {
 	Documents uint64 `json:"documents"`
-	// Key is the primary key under which the staged frames carry ids; nil when
-	// none could be assumed. Distinct and Failure are facts under this key.
+	// Key is the primary key from which the ids in the staged frames were read; nil when none
+	// could be assumed. Distinct and Failure hold for this key.
 	Key      *string       `json:"key,omitempty"`
 	Distinct uint64        `json:"distinct,omitempty"`
 	Failure  *wire.Failure `json:"failure,omitempty"`
-	// Fault is the first value that is well-formed but cannot be read: it fails
-	// the whole batch (spec write-api 6.8).
+	// Fault describes the first value that is well-formed but unreadable. It fails the whole
+	// batch (spec write-api 6.8).
 	Fault string `json:"fault,omitempty"`
-	// Truncated fails the task: the upload was cut off inside its last record.
+	// Truncated fails the task: the upload ended inside its last record.
 	Truncated *wire.Failure `json:"truncated,omitempty"`
-	// First holds the top-level names of the first document in payload order:
-	// inference looks at them only.
+	// First holds the top-level names of the first document in payload order. Inference uses
+	// only them.
 	First []string `json:"first,omitempty"`
-	// Fields are all top-level names in first-seen order, Nested the dotted names
-	// below them. Long says that there were too many to list: the payload must be
-	// scanned again for them.
+	// Fields are all top-level names in first-seen order, Nested the dotted names below them.
+	// Long: there were too many to list, and the payload must be scanned for them.
 	Fields []string `json:"fields,omitempty"`
 	Nested []string `json:"nested,omitempty"`
 	Long   bool     `json:"long,omitempty"`
@@ -55,7 +54,7 @@ func NewAddition(uid string, body *Addition, payload wire.Payload, metadata *str
 	return t
 }
 
-// Deletion is the body of a documentDeletion task. By ids: the payload is the
+// Deletion is the body of a documentDeletion task. For a deletion by ids, the payload is the
 // list as wire.Marshal([]string) and Count its length.
 type Deletion struct {
 	Form   DeletionForm    `json:"form"`
@@ -63,7 +62,7 @@ type Deletion struct {
 	Filter json.RawMessage `json:"filter,omitempty"`
 }
 
-// DeletionForm tells the routes that delete documents apart.
+// DeletionForm distinguishes the routes that delete documents.
 type DeletionForm string
 
 // Forms.
@@ -133,7 +132,7 @@ func NewEdition(uid string, body *Edition, metadata *string) *wire.Task {
 	return t
 }
 
-// onIndex starts a task that names one index.
+// onIndex returns a new task that names one index.
 func onIndex(kind wire.Kind, uid string, body any, metadata *string) *wire.Task {
 	return &wire.Task{Kind: kind, IndexUID: &uid, Indexes: []string{uid}, Body: encode(body), Metadata: metadata}
 }

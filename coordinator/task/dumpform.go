@@ -2,9 +2,8 @@ package task
 
 import "shoal/wire"
 
-// DumpForm says how the details of some tasks are written in dumps: under a tag, with
-// members in snake case (spec tasks-auth-ops-api 14.2), against the public object. The
-// order is the public one.
+// DumpForm describes the details of some tasks in dumps: a tag, and members in snake case (spec
+// tasks-auth-ops-api 14.2) with their public names, in public order.
 type DumpForm struct {
 	Tag     string
 	Members []DumpMember
@@ -13,7 +12,7 @@ type DumpForm struct {
 // DumpMember is a member of details, by its name in dumps and its public one.
 type DumpMember struct {
 	Stored, Public string
-	// Fixed members are public only; optional ones are left out when null.
+	// Fixed members exist only in the public form. Optional ones are omitted when null.
 	Fixed    string
 	Optional bool
 }
@@ -32,10 +31,10 @@ func dumpForm(tag string, members ...DumpMember) *DumpForm {
 	return f
 }
 
-// dumped is the form of all tasks of a kind.
+// dumped returns the same form for all tasks of a kind.
 func dumped(f *DumpForm) func(*wire.Task) *DumpForm { return func(*wire.Task) *DumpForm { return f } }
 
-// dumpedDeletion is the form of a deletion of documents.
+// dumpedDeletion returns the form of a deletion of documents.
 func dumpedDeletion(t *wire.Task) *DumpForm {
 	switch ShapeOf(t) {
 	case DeleteFilter:

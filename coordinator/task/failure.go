@@ -8,8 +8,7 @@ import (
 	"shoal/wire"
 )
 
-// The errors of tasks (spec write-api 15, tasks-auth-ops-api 4.8) that no other
-// package makes.
+// The errors of tasks (spec write-api 15, tasks-auth-ops-api 4.8) that only this package makes.
 
 // DuplicateSwap names indexes that one swap request lists several times, sorted.
 func DuplicateSwap(uids []string) *apierr.Error {
@@ -32,15 +31,16 @@ func RenameTaken(from, onto []string) *apierr.Error {
 			ticked(onto)+". Renaming doesn't overwrite the other index name.")
 }
 
-// Failure is the stored form of an error.
+// Failure returns the stored form of an error.
 func Failure(code apierr.Code, message string) *wire.Failure {
 	return &wire.Failure{Code: code.Name, Message: message}
 }
 
-// FailureOf stores a client error.
+// FailureOf returns the stored form of a client error.
 func FailureOf(err *apierr.Error) *wire.Failure { return Failure(err.Code, err.Message) }
 
-// AsFailure stores any error: a client's as it is, others as internal.
+// AsFailure returns the stored form of any error: a client error as it is, other errors as
+// internal.
 func AsFailure(err error) *wire.Failure {
 	var client *apierr.Error
 	if errors.As(err, &client) {
@@ -49,10 +49,10 @@ func AsFailure(err error) *wire.Failure {
 	return Internal(err)
 }
 
-// Internal is the stored form of an error that should not happen.
+// Internal returns the stored form of an error that should not happen.
 func Internal(err error) *wire.Failure { return Failure(apierr.CodeInternal, err.Error()) }
 
-// NotFound: the task is about an index that does not exist.
+// NotFound: the index of the task does not exist.
 func NotFound(uid string) *wire.Failure { return FailureOf(apierr.IndexNotFound(uid)) }
 
 // ticked lists names in backticks.

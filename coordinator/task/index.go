@@ -25,8 +25,8 @@ type Change struct {
 	NewUID     *string `json:"newUid,omitempty"`
 }
 
-// NewChange makes the task of PATCH /indexes/{uid}. The new name is one of the
-// task's indexes, so that work on it keeps its place in the queue.
+// NewChange makes the task of PATCH /indexes/{uid}. The new name is one of the task's indexes,
+// so that tasks on it keep their order.
 func NewChange(uid string, body *Change) *wire.Task {
 	t := onIndex(IndexUpdate, uid, body, nil)
 	d := object{{"primaryKey", nullable(body.PrimaryKey)}}
@@ -54,7 +54,7 @@ func NewCompaction(uid string) *wire.Task {
 	return t
 }
 
-// CompactedDetails shows the sizes, already in human units.
+// CompactedDetails returns details with the sizes, given in human units.
 func CompactedDetails(before, after string) []byte {
 	return object{{"preCompactionSize", quoted(before)}, {"postCompactionSize", quoted(after)}}.encode()
 }
@@ -100,9 +100,8 @@ func DuplicateSwaps(swaps []Swap) []string {
 	return twice
 }
 
-// SettingsChange is the body of a settingsUpdate task. Patch is the settings
-// object as the client sent it, in compact JSON; DELETE of all settings sends
-// every setting as null.
+// SettingsChange is the body of a settingsUpdate task. Patch is the client's settings object in
+// compact JSON. A DELETE of all settings sends every setting as null.
 type SettingsChange struct {
 	Patch json.RawMessage `json:"patch,omitempty"`
 	// Delete: the task came from a DELETE route and never creates the index.

@@ -6,8 +6,7 @@ import (
 	"shoal/wire"
 )
 
-// RulesIndex is the internal index name that tasks about dynamic search rules
-// carry.
+// RulesIndex is the internal index name of tasks about dynamic search rules.
 const RulesIndex = ".meili_dsr"
 
 // Class is the priority of a kind in the queue: lower classes run first (spec
@@ -27,10 +26,10 @@ const (
 	ClassIndex // everything that belongs to the lane of an index
 )
 
-// Shape is what folding sees of a task of ClassIndex.
+// Shape is a task of ClassIndex as folding sees it.
 type Shape uint8
 
-// Shapes. A Shape of zero is of a kind that never shares an index lane.
+// Shapes. None is the shape of kinds that never share an index lane.
 const (
 	None Shape = iota
 	Add
@@ -40,28 +39,29 @@ const (
 	Settings
 	DropIndex
 	Alone // index creation, update, swap, edition
-	Rules // dynamic search rules, among themselves only
+	Rules // dynamic search rules, only with each other
 )
 
 // Kind is one row of the table.
 type Kind struct {
 	Name  wire.Kind
 	Class Class
-	// Together: all enqueued tasks of the kind run as one batch; otherwise a
-	// task of a class below ClassIndex runs alone. Newest: the newest first.
+	// Together: all enqueued tasks of the kind run as one batch. Otherwise a task of a class
+	// below ClassIndex runs alone. Newest: the newest task runs first.
 	Together, Newest bool
-	// Shape of tasks of ClassIndex; nil = Alone.
+	// Shape returns the shape of a task of ClassIndex; nil means Alone.
 	Shape func(t *wire.Task) Shape
-	// Dumped is the form of the details in a dump; nil: they have none, or one of their own.
+	// Dumped returns the form of the details in a dump. It is nil for kinds without details and
+	// for kinds with a form of their own.
 	Dumped func(t *wire.Task) *DumpForm
-	// Plain: in a dump its parameters are the body as it is, under the kind's name.
+	// Plain: a dump contains the unchanged body as parameters, under the kind's name.
 	Plain bool
-	// Failed turns the details of an enqueued task into those of a failed or
-	// canceled one; nil = they stay.
+	// Failed turns the details of an enqueued task into those of a failed or canceled one; nil
+	// means that they do not change.
 	Failed func(details []byte) []byte
 }
 
-// Of returns the row of a kind. Unknown kinds (a newer binary's) have none.
+// Of returns the row of a kind. Unknown kinds, from a newer program, have none.
 func Of(k wire.Kind) (*Kind, bool) {
 	for i := range Table {
 		if Table[i].Name == k {
@@ -71,7 +71,7 @@ func Of(k wire.Kind) (*Kind, bool) {
 	return nil, false
 }
 
-// Kinds are the names of all kinds, in the order of the table.
+// Kinds returns the names of all kinds, in the order of the table.
 func Kinds() []wire.Kind {
 	names := make([]wire.Kind, len(Table))
 	for i := range Table {

@@ -9,22 +9,21 @@ import (
 	"shoal/wire"
 )
 
-// Captured is the body of taskCancelation and taskDeletion tasks: the tasks
-// that matched when the request was registered. The set is the payload (a
-// portable roaring bitmap).
+// Captured is the body of taskCancelation and taskDeletion tasks: the tasks that matched when
+// the request was accepted. The set is the payload (a portable roaring bitmap).
 type Captured struct {
 	Matched uint64 `json:"matched"`
 	Query   string `json:"query"` // "?" and the raw query string
 }
 
-// EncodeUIDs is the payload form of a set of task uids.
+// EncodeUIDs returns the payload form of a set of task uids.
 func EncodeUIDs(uids []uint32) ([]byte, error) {
 	set := roaring.BitmapOf(uids...)
 	set.RunOptimize()
 	return set.ToBytes()
 }
 
-// DecodeUIDs reads what EncodeUIDs wrote, ascending.
+// DecodeUIDs reads the form of EncodeUIDs. The uids are ascending.
 func DecodeUIDs(data []byte) ([]uint32, error) {
 	set := roaring.New()
 	if err := set.UnmarshalBinary(data); err != nil {
@@ -33,7 +32,7 @@ func DecodeUIDs(data []byte) ([]uint32, error) {
 	return set.ToArray(), nil
 }
 
-// Empty tells whether a cancelation or deletion captured no task at all.
+// Empty tells whether a cancelation or deletion captured no task.
 func Empty(t *wire.Task) bool {
 	c, err := Decode[Captured](t)
 	return err == nil && c.Matched == 0
@@ -58,8 +57,7 @@ func captured(kind wire.Kind, counter string, matched int, query string, payload
 	}
 }
 
-// Dump is the body of a dumpCreation task: what is captured when it is
-// registered.
+// Dump is the body of a dumpCreation task: what was captured when the request was accepted.
 type Dump struct {
 	Keys        []wire.Key `json:"keys,omitempty"`
 	InstanceUID string     `json:"instanceUid,omitempty"`
@@ -81,8 +79,7 @@ type ExportBody struct {
 	Indexes     json.RawMessage `json:"indexes"`
 }
 
-// NewExport makes the task of POST /export; details is the public object with
-// the key masked.
+// NewExport makes the task of POST /export. details is the public object with a masked key.
 func NewExport(body *ExportBody, details []byte) *wire.Task {
 	return &wire.Task{Kind: Export, Body: encode(body), Details: details}
 }

@@ -35,15 +35,15 @@ func (s *Stats) Count(t *wire.Task, status wire.Status) {
 	}
 }
 
-// Figures are what is known of the work of a finished batch.
+// Figures describe the work of a finished batch.
 type Figures struct {
-	// Trace are the steps in the order in which they ended; the names of inner
-	// ones hold those around them ("processing tasks > indexing").
+	// Trace are the steps in the order in which they ended. Names include the outer steps
+	// ("processing tasks > indexing").
 	Trace []Span
-	// Deltas is how many the builders have written, 0 for a batch that has written
-	// no documents and built no tables anew.
+	// Deltas is the number of deltas written. It is 0 for a batch that wrote no documents and
+	// rebuilt no tables.
 	Deltas int
-	// Documents are the bytes of the documents before and after.
+	// Before and After are the bytes of the documents before and after the batch.
 	Before, After uint64
 }
 
@@ -85,8 +85,8 @@ func (s *Stats) JSON(figures *Figures) []byte {
 	return append(out, '}')
 }
 
-// append adds the members that only finished batches have. Our builders never
-// wait for the writer of their store, so nothing of theirs is ever blocked.
+// append adds the members that only finished batches have. Builders never wait for the writer
+// of their store, so the blocked attempts are always 0.
 func (f *Figures) append(out []byte) []byte {
 	if len(f.Trace) > 0 {
 		out = append(out, `,"progressTrace":{`...)
