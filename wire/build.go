@@ -2,13 +2,13 @@ package wire
 
 import "shoal/api/apierr"
 
-// ShardKey names one shard of one index.
+// ShardKey identifies one shard of one index.
 type ShardKey struct {
 	IndexID uint32 `msgpack:"i"`
 	Shard   uint16 `msgpack:"s"`
 }
 
-// OpKind is what one task does to documents.
+// OpKind is the operation of one task on documents.
 type OpKind uint8
 
 // Operations of a batch, in task order.
@@ -21,9 +21,9 @@ const (
 	OpClear                      // delete everything
 )
 
-// Op is one task's part of a batch for one shard. Slots decide which documents
-// of the payload concern the shard; positions count documents over the whole
-// batch (all tasks, all shards), so that first appearance has one order.
+// Op is one task's part of a batch for one shard. The slots determine which documents of the
+// payload belong to the shard. Positions count documents over the whole batch (all tasks, all
+// shards), so that first appearances have one order.
 type Op struct {
 	Kind         OpKind   `msgpack:"k"`
 	Task         uint32   `msgpack:"t"`
@@ -33,13 +33,13 @@ type Op struct {
 	Filter       []byte   `msgpack:"f"` // JSON as the client sent it
 	SkipCreation bool     `msgpack:"sc"`
 	Function     []byte   `msgpack:"fn"` // OpEdit: JSON {function, context}
-	// StoredVectors: the documents come from a shard, with their vectors in stored
-	// form (staged.CutVectors).
+	// StoredVectors: the documents come from a shard, with their vectors in stored form
+	// (staged.CutVectors).
 	StoredVectors bool `msgpack:"sv"`
 }
 
-// BuildRequest asks an in-sync replica to compute the delta that leads from
-// Base to Base+1 and to ship it to the other in-sync replicas.
+// BuildRequest asks an in-sync replica to compute the delta from Base to Base+1 and to ship it
+// to the other in-sync replicas.
 type BuildRequest struct {
 	Key     ShardKey `msgpack:"k"`
 	UID     string   `msgpack:"u"` // index uid, for error messages
@@ -48,84 +48,84 @@ type BuildRequest struct {
 	Term    uint64   `msgpack:"tm"`
 	Base    uint64   `msgpack:"b"`
 	DeltaID string   `msgpack:"d"` // unique per attempt
-	// BaseDelta is the delta that led to Base on this shard ("" = none so far): the
-	// builder may install it on this evidence, before its own log has told it. Only
-	// meant when HasBase is set.
+	// BaseDelta is the delta that led to Base on this shard ("" for none so far). The builder
+	// may install it before its own log has reported it. It is valid only when HasBase is set.
 	BaseDelta string `msgpack:"bd"`
 	HasBase   bool   `msgpack:"hb"`
-	// PrimaryKey, Settings (JSON of settings.Settings), Fields and Generations are
-	// those in force after the batch.
+	// PrimaryKey, Settings (JSON of settings.Settings), Fields and Generations are those after
+	// the batch.
 	PrimaryKey  string      `msgpack:"pk"`
 	Settings    []byte      `msgpack:"st"`
 	Fields      []string    `msgpack:"fl"`
 	Generations Generations `msgpack:"g"`
-	// OldSettings and OldGenerations are those of Base. A group whose number
-	// differs is rebuilt whole from the stored documents.
+	// OldSettings and OldGenerations are those of Base. A group whose number differs is rebuilt
+	// from the stored documents.
 	OldSettings    []byte      `msgpack:"ost"`
 	OldGenerations Generations `msgpack:"og"`
 	Ops            []Op        `msgpack:"o"`
-	// Ordinals, by first appearance of the shard's new ids (the order of
-	// ResolveReply.New); nil with one shard: the builder allots smallest-free
-	// itself.
+	// Ordinals are those of the shard's new ids, by first appearance (the order of
+	// ResolveReply.New). It is nil with one shard: the builder then assigns the smallest free
+	// ordinals itself.
 	Ordinals    []uint32 `msgpack:"or"`
 	HasOrdinals bool     `msgpack:"ho"`
 	// Holders are the other in-sync replicas to ship to.
 	Holders []NodeID `msgpack:"h"`
-	// Silent are those of Holders that seem not to answer: they are waited for a little only.
+	// Silent are those of Holders that seem not to answer. The builder waits for them only
+	// briefly.
 	Silent []NodeID `msgpack:"sil"`
-	// Deaths is how often processes of the builder have ended during this batch as
-	// far as the caller knows; when it was more often the answer is ErrDied.
+	// Deaths counts the ends of the builder's processes during this batch, as far as the caller
+	// knows. If there were more, the answer is ErrDied.
 	Deaths int `msgpack:"de"`
-	// Task is a task of the batch, nil when it has none (a change of the shard count).
-	// Once the log has a result for it the batch is over, published or not.
+	// Task is a task of the batch, nil when it has none (a change of the shard count). Once the
+	// log has a result for it, the batch is over, published or not.
 	Task *uint32 `msgpack:"ta"`
-	// Attempt numbers the attempts of a term. Those on this shard from LostFrom up to,
+	// Attempt numbers the attempts of a term. Attempts on this shard from LostFrom up to, but
 	// not including, this one can no longer be committed.
 	Attempt  uint64 `msgpack:"at"`
 	LostFrom uint64 `msgpack:"lf"`
 }
 
-// BuildReply reports a delta that is durable as pending on Holders (the builder
-// included), or the first deterministic error.
+// BuildReply reports a delta that is durable as pending on Holders (including the builder), or
+// the first deterministic error.
 type BuildReply struct {
 	DeltaID string     `msgpack:"d"`
 	Bytes   int64      `msgpack:"b"`
 	Holders []NodeID   `msgpack:"h"`
 	Stats   ShardStats `msgpack:"s"` // after the delta
-	// Counts per task, in the order of Ops.
+	// Counts has an element per task, in the order of Ops.
 	Counts []OpCount `msgpack:"c"`
-	// NewFields: names met while building (edit by function) that the request's
-	// Fields lack, in first-seen order. When not empty nothing was built.
+	// NewFields are names that the build found (edit by function) and that the request's Fields
+	// lack, in first-seen order. If there are any, nothing was built.
 	NewFields []string `msgpack:"nf"`
 	// Err is the first error in (task, position) order; nothing was built.
 	Err *BuildError `msgpack:"e"`
 }
 
-// OpCount are one task's figures on one shard.
+// OpCount counts one task's documents on one shard.
 type OpCount struct {
 	Task    uint32 `msgpack:"t"`
 	Matched uint64 `msgpack:"m"`  // documents deleted/edited by it
 	Deleted uint64 `msgpack:"dl"` // edit: documents deleted by the function
 }
 
-// BuildError is an error that every builder would report alike. Derived, Task,
-// Position and Place order errors of several shards; FailsTask fails only that
-// task, otherwise the whole batch fails.
+// BuildError is an error that every builder would report alike. Derived, Task, Position and
+// Place order the errors of several shards. FailsTask: only that task fails, otherwise the
+// whole batch.
 type BuildError struct {
-	// Derived: it was found in what becomes of a document, which is looked at when
-	// all operations have been gone through.
+	// Derived: the error was found in a resulting document. These are checked after all
+	// operations.
 	Derived   bool    `msgpack:"dr"`
 	Task      uint32  `msgpack:"t"`
 	Position  uint64  `msgpack:"p"`
 	Place     int     `msgpack:"pl"` // of apierr.Error
 	FailsTask bool    `msgpack:"ft"`
 	Failure   Failure `msgpack:"f"`
-	// Vectors is set when documents could not be embedded: what all shards found is
-	// joined before it is shown.
+	// Vectors is set when documents could not be embedded. The findings of all shards are
+	// joined before they are shown.
 	Vectors *apierr.MissingVectors `msgpack:"v"`
 }
 
-// Before tells whether one builder with all documents would find e rather than o.
+// Before tells whether a single builder with all documents would find e before o.
 func (e *BuildError) Before(o *BuildError) bool {
 	switch {
 	case e.Derived != o.Derived:
@@ -146,22 +146,21 @@ type ResolveRequest struct {
 	Base       uint64   `msgpack:"b"`
 	PrimaryKey string   `msgpack:"pk"`
 	Ops        []Op     `msgpack:"o"`
-	// BaseDelta and HasBase as in BuildRequest.
+	// BaseDelta and HasBase are those of BuildRequest.
 	BaseDelta string `msgpack:"bd"`
 	HasBase   bool   `msgpack:"hb"`
-	// WantLive asks for the shard's live ordinals too (a leader that does not
-	// know the index's free ordinals yet).
+	// WantLive also asks for the shard's live ordinals, for a leader that does not know the
+	// index's free ordinals yet.
 	WantLive bool `msgpack:"wl"`
 }
 
-// ResolveReply lists the positions (first appearance) of ids that the shard
-// does not hold, ascending.
+// ResolveReply lists the positions (first appearance) of ids that the shard lacks, ascending.
 type ResolveReply struct {
 	New  []uint64 `msgpack:"n"`
 	Live []byte   `msgpack:"l"` // portable roaring bitmap
 }
 
-// PendingRef tells a holder about one shipped delta.
+// PendingRef identifies one shipped delta.
 type PendingRef struct {
 	Key     ShardKey `msgpack:"k"`
 	Term    uint64   `msgpack:"t"`
@@ -169,16 +168,16 @@ type PendingRef struct {
 	DeltaID string   `msgpack:"d"`
 }
 
-// PinnedIndex says exactly what a request reads: the index as the front's
-// catalogue has it.
+// PinnedIndex identifies exactly the state of an index that a request reads, as in the caller's
+// catalogue.
 type PinnedIndex struct {
 	Key             ShardKey    `msgpack:"k"`
 	Version         uint64      `msgpack:"v"`
-	DeltaID         string      `msgpack:"d"` // of Version; a holder may install on this evidence
+	DeltaID         string      `msgpack:"d"` // of Version; a holder may install it before its log reports it
 	Generations     Generations `msgpack:"g"`
 	SettingsVersion uint64      `msgpack:"sv"`
-	// Settings and Fields are sent along when the replica asked for them
-	// (ErrBehind with its catalogue lagging); nil = take the replica's own.
+	// Settings and Fields are sent when the replica needs them (it answered ErrBehind because
+	// its catalogue lags); nil means the replica's own.
 	Settings   []byte   `msgpack:"st"`
 	Fields     []string `msgpack:"fl"`
 	PrimaryKey string   `msgpack:"pk"`

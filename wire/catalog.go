@@ -11,28 +11,28 @@ import (
 // Slots is the fixed number of hash slots of every index (architecture 6).
 const Slots = 1 << 16
 
-// ReplicaState says what a replica is good for.
+// ReplicaState tells whether a replica may be read.
 type ReplicaState uint8
 
 // Replica states. Only InSync replicas are read and built on.
 const (
-	Copying ReplicaState = iota // fetching a checkpoint or missed deltas
+	Copying ReplicaState = iota // fetches a checkpoint or missed deltas
 	InSync                      // holds every published version
-	// CaughtUp: holds what was published when it said so and is shipped every delta
-	// from then on; not read yet. It becomes InSync once no batch that began before
-	// can still commit without it (coordinator/follower.go).
+	// CaughtUp: holds every version that was published when it reported this, and gets every
+	// later delta; not read yet. It becomes InSync once no older batch can still commit without
+	// it (coordinator/replica/follower.go).
 	CaughtUp
 )
 
-// Replica is one copy of one shard. Incarnation is the uuid of the data folder's
-// store: a wiped disk under the same node id is another replica.
+// Replica is one copy of one shard. Incarnation is the uuid of the data folder's store: a wiped
+// disk under the same node id is another replica.
 type Replica struct {
 	Node        NodeID       `msgpack:"n"`
 	Incarnation string       `msgpack:"i"`
 	State       ReplicaState `msgpack:"s"`
 }
 
-// Delta names the change that led to one version of a shard.
+// Delta identifies the change that led to one version of a shard.
 type Delta struct {
 	Version uint64 `msgpack:"v"`
 	ID      string `msgpack:"id"`
@@ -48,17 +48,17 @@ type Shard struct {
 	Deltas   []Delta   `msgpack:"d"` // the newest 64, oldest first
 }
 
-// Generations are the numbers of the table groups in force. A settings change
-// that rewrites a group builds the next number and Commit flips it.
+// Generations are the numbers of the current table groups. A settings change that rewrites a
+// group builds the next number, and Commit switches to it.
 type Generations struct {
 	Text   uint16 `msgpack:"t"`
 	Facet  uint16 `msgpack:"f"`
 	Vector uint16 `msgpack:"v"`
-	// TextFormat is the text.Format that made the text tables.
+	// TextFormat is the text.Format of the text tables.
 	TextFormat uint16 `msgpack:"tf"`
 }
 
-// Dictionaries are those that the index's texts are cut with.
+// Dictionaries returns the dictionaries with which the index segments texts.
 func (g Generations) Dictionaries() dictionary.Set { return text.Dictionaries(g.TextFormat) }
 
 // FieldCount is the number of documents that have a field.
@@ -67,8 +67,8 @@ type FieldCount struct {
 	Count uint64 `msgpack:"c"`
 }
 
-// ShardStats are the figures of one shard at the published version. They are
-// part of the catalogue, so every node answers /stats alike.
+// ShardStats are the statistics of one shard at the published version. They are part of the
+// catalogue, so that every node answers /stats alike.
 type ShardStats struct {
 	Documents         uint64       `msgpack:"d"`
 	RawBytes          uint64       `msgpack:"b"` // bytes of stored documents
@@ -77,9 +77,8 @@ type ShardStats struct {
 	Fields            []FieldCount `msgpack:"f"` // by field name
 }
 
-// Index is the catalogue record of one index: immutable, replaced as a whole.
-// ID never changes and is never reused; UID is the public name and may change
-// by rename or swap.
+// Index is the catalogue record of one index. It is immutable and replaced as a whole. ID never
+// changes and is never reused. UID is the public name and may change by rename or swap.
 type Index struct {
 	ID          uint32      `msgpack:"id"`
 	UID         string      `msgpack:"uid"`
@@ -88,23 +87,20 @@ type Index struct {
 	PrimaryKey  *string     `msgpack:"pk"`
 	Version     uint64      `msgpack:"v"` // published version, 0 = empty
 	Generations Generations `msgpack:"g"`
-	// Settings is the JSON of settings.Settings; SettingsVersion the version at which
-	// it last changed.
+	// Settings is the JSON of settings.Settings, SettingsVersion the version of its last
+	// change.
 	Settings        []byte `msgpack:"set"`
 	SettingsVersion uint64 `msgpack:"sv"`
-	// Fields maps field id (position) to name, in first-seen order (spec
-	// write-api 19.4). Append-only.
+	// Fields maps field ids (positions) to names, in first-seen order (spec write-api 19.4).
+	// Append-only.
 	Fields []string     `msgpack:"fl"`
 	Shards []Shard      `msgpack:"sh"`
 	Stats  []ShardStats `msgpack:"st"` // parallel to Shards
-	// ReplicaGoal is the wanted number of replicas per shard; 0 = the cluster's
-	// default.
+	// ReplicaGoal is the wanted number of replicas per shard; 0 means the cluster's default.
 	ReplicaGoal int `msgpack:"rg"`
-	// ShardGoal is the wanted number of shards while a change is under way; 0 = as
-	// it is.
+	// ShardGoal is the wanted number of shards during a change; 0 means the present number.
 	ShardGoal int `msgpack:"sg"`
-	// Next are the shards of a change of the shard count while they are built;
-	// nobody reads them yet.
+	// Next are the new shards during a change of the shard count. They are not read yet.
 	Next []Shard `msgpack:"nx"`
 
 	decoded settingsCache
@@ -118,31 +114,29 @@ type Key struct {
 	Actions     []string `msgpack:"act"`
 	Indexes     []string `msgpack:"idx"`
 	ExpiresAt   *int64   `msgpack:"exp"`
-	// ExpiresShown is the date as clients see it, with the offset they gave.
+	// ExpiresShown is the date as clients see it, with their offset.
 	ExpiresShown string `msgpack:"exps"`
 	CreatedAt    int64  `msgpack:"ca"`
 	UpdatedAt    int64  `msgpack:"ua"`
 }
 
-// ValueCluster names the value that holds the cluster's id, a JSON string. The
-// first leader writes it once.
+// ValueCluster names the value with the cluster's id, a JSON string. The first leader writes it
+// once.
 const ValueCluster = "cluster"
 
-// Value is one small cluster-wide document under a fixed name: "features",
-// "network", "webhooks", "instance" ... Its JSON belongs to the package that
-// names it.
+// Value is one small cluster-wide document under a fixed name: "features", "network",
+// "webhooks", "instance" ... Its JSON belongs to the package that defines the name.
 type Value struct {
 	Name string          `msgpack:"n"`
 	JSON json.RawMessage `msgpack:"j"`
 }
 
-// DecodedSettings returns the effective settings, decoded once and shared: do
-// not modify. Safe for concurrent use.
+// DecodedSettings returns the effective settings. They are decoded once and shared: do not
+// modify. Safe for concurrent use.
 func (x *Index) DecodedSettings() *settings.Settings { return x.decoded.get(x.Settings) }
 
-// Clone returns a copy that may be changed before it is published: slices of
-// shards, replicas, deltas, fields and stats are copied, immutable byte slices
-// are shared.
+// Clone returns a copy that may be changed before it is published. Slices of shards, replicas,
+// deltas, fields and stats are copied; immutable byte slices are shared.
 func (x *Index) Clone() *Index {
 	c := &Index{
 		ID: x.ID, UID: x.UID, CreatedAt: x.CreatedAt, UpdatedAt: x.UpdatedAt,

@@ -2,19 +2,19 @@ package wire
 
 import "bytes"
 
-// Change is one catalogue primitive; exactly one member is set, Unchanged apart. A change that
-// contradicts the state it meets (see PutIndex, SwapNames ...) refuses the whole
-// Commit or Update: Result.Fenced, nothing is done.
+// Change is one catalogue change. Exactly one member is set, besides Unchanged. A change that
+// contradicts the present state (see PutIndex, SwapNames ...) makes the whole Commit or Update
+// be refused: Result.Fenced is set and nothing is done.
 type Change struct {
-	// PutIndex replaces an index by ID. ID 0 assigns the next id (new index); an
-	// ID at or above Catalog.NextIndexID also makes a new index under that id. An
-	// ID that was dropped, another UID than the catalogue's, or a new index with
-	// a name in use refuses. CreatedAt and UpdatedAt of 0 become the entry's time.
-	// Replicas of shards that exist already are the catalogue's, whatever the
-	// record says (only PutReplica and Commit.Holders change them), and in a
-	// Commit so is ReplicaGoal; Deltas are cut to the newest 64.
+	// PutIndex replaces an index by ID. ID 0 assigns the next id to a new index; an ID at or
+	// above Catalog.NextIndexID creates an index under that id. It is refused for an ID that
+	// was dropped, a UID that differs from the catalogue's, and a new index with a name in use.
+	// CreatedAt and UpdatedAt of 0 become the entry's time. Replicas of existing shards are
+	// taken from the catalogue, whatever the record contains (only PutReplica and
+	// Commit.Holders change them); in a Commit the same holds for ReplicaGoal. Deltas are cut
+	// to the newest 64.
 	PutIndex *Index `msgpack:"pi"`
-	// Unchanged goes with PutIndex: parts of the record that it lacks and that stay.
+	// Unchanged belongs to PutIndex: the parts of the record that it omits and that stay.
 	Unchanged   *Unchanged     `msgpack:"kp"`
 	DropIndex   *uint32        `msgpack:"di"`
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
@@ -33,16 +33,16 @@ type Change struct {
 type Rename struct {
 	IndexID uint32 `msgpack:"i"`
 	UID     string `msgpack:"u"`
-	// Exchange: older tasks that named UID name the old uid from now on, as those of
-	// a swap do (spec tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
+	// Exchange: older tasks that named UID name the old uid from now on, as after a swap (spec
+	// tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
 	Exchange bool `msgpack:"x"`
 }
 
 // ExchangeSince is the Version that brought Rename.Exchange.
 const ExchangeSince = 3
 
-// ReplicaChange sets or removes one replica of one shard without touching the
-// rest of the index record (which a running batch may be about to replace).
+// ReplicaChange sets or removes one replica of one shard without touching the rest of the index
+// record, which a running batch may be about to replace.
 type ReplicaChange struct {
 	IndexID uint32  `msgpack:"i"`
 	Shard   uint16  `msgpack:"s"`
@@ -50,7 +50,7 @@ type ReplicaChange struct {
 	Remove  bool    `msgpack:"rm"`
 }
 
-// CancelTasks marks tasks canceled by the task By.
+// CancelTasks marks tasks as canceled by the task By.
 type CancelTasks struct {
 	UIDs []uint32 `msgpack:"u"`
 	By   uint32   `msgpack:"b"`
@@ -59,32 +59,32 @@ type CancelTasks struct {
 // DeleteTasks removes finished tasks (and batches left without tasks).
 type DeleteTasks struct {
 	UIDs []uint32 `msgpack:"u"`
-	// Bitmap is a second way to name tasks: a portable roaring bitmap, for sets
-	// that would be too long as a list.
+	// Bitmap is another way to list tasks: a portable roaring bitmap, for sets that would be
+	// too long as a list.
 	Bitmap []byte `msgpack:"b"`
 }
 
-// Unchanged names the parts of an index record that a change leaves as the catalogue has
-// them, so that a batch on an index of many fields or long settings does not carry
-// all of them through the log.
+// Unchanged lists the parts of an index record that a change leaves as in the catalogue, so
+// that a batch on an index with many fields or long settings need not send them through the
+// log.
 type Unchanged struct {
-	// Version is that of the record which the change was made from; another one
-	// refuses the change.
+	// Version is that of the record which the change is based on. Another version makes the
+	// change be refused.
 	Version uint64 `msgpack:"v"`
-	// Settings: they stay.
+	// Settings: the settings stay.
 	Settings bool `msgpack:"s"`
-	// Fields is how many names stay; those of the change follow.
+	// Fields is the number of names that stay. The names of the change follow them.
 	Fields int `msgpack:"f"`
 }
 
 // UnchangedSince is the Version that brought Unchanged.
 const UnchangedSince = 2
 
-// keptFrom is from how many bytes on something is worth leaving out.
+// keptFrom is the least size at which omitting a part pays, in bytes.
 const keptFrom = 1 << 10
 
-// PutIndexOver is the change from a published record of an index to the next one.
-// Both stay the caller's. All nodes must know UnchangedSince.
+// PutIndexOver returns the change from a published record of an index to the next one. It does
+// not keep either. All nodes must know UnchangedSince.
 func PutIndexOver(base, next *Index) Change {
 	if base.ID != next.ID || base.ID == 0 {
 		return Change{PutIndex: next}
@@ -109,8 +109,8 @@ func PutIndexOver(base, next *Index) Change {
 	return Change{PutIndex: short, Unchanged: k}
 }
 
-// Index returns the record that a change puts in the place of old, which is nil for
-// a new index. ok is false when the change was made from another record.
+// Index returns the record that replaces old, which is nil for a new index. ok is false when
+// the change is based on another record.
 func (c *Change) Index(old *Index) (x *Index, ok bool) {
 	x = c.PutIndex.Clone()
 	k := c.Unchanged

@@ -2,13 +2,13 @@ package wire
 
 import "shoal/wire/codec"
 
-// Version is the version of the private contract, which every node tells of its
-// program. What older programs do not understand is written once the log is of the version
-// that brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3 Rename.Exchange,
-// 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log entries, 8 shorter
-// leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone, 12 the rule
-// that sorts at random. It changes with
-// text.FormatVersion too, since tables are built anew only when all nodes agree.
+// Version is the version of the private contract. Every node reports that of its program. A
+// feature that older programs do not understand is used once the log has the version that
+// brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3
+// Rename.Exchange, 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log
+// entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
+// 12 the rule that sorts at random. It rises with text.FormatVersion too, because tables are
+// rebuilt only when all nodes agree.
 const Version = 12
 
 // RandomSince is the Version whose programs know the rule rule.Random.
@@ -17,9 +17,9 @@ const RandomSince = 12
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }
 
-// Unmarshal decodes one message; unknown fields are ignored, absent ones stay
-// zero. Byte slices in v do not alias data. Those of a search, which is over soon, have
-// their memory together: whoever keeps some of one for long copies them.
+// Unmarshal decodes one message. Unknown fields are ignored, absent ones stay zero. Byte slices
+// in v do not alias data. Those of a search message share memory, because a search is short:
+// copy what you keep.
 func Unmarshal(data []byte, v any) error {
 	switch v.(type) {
 	case *SearchOpen, *SearchStep, *SearchReply:
@@ -28,5 +28,5 @@ func Unmarshal(data []byte, v any) error {
 	return codec.Decode(data, v)
 }
 
-// UnmarshalKnown is Unmarshal that refuses a message with unknown fields.
+// UnmarshalKnown is Unmarshal, but it refuses a message with unknown fields.
 func UnmarshalKnown(data []byte, v any) error { return codec.DecodeKnown(data, v) }

@@ -6,23 +6,23 @@ import "slices"
 // alphabetical facets sort their numbers as text (spec ranking 7.1).
 const FacetScanLimit = 3000
 
-// FacetOrder is how the values of a facet are ordered and cut.
+// FacetOrder determines how the values of a facet are ordered and cut.
 type FacetOrder uint8
 
 // Orders of facet values (spec ranking 7.1).
 const (
-	// FacetText: few candidates, alphabetical: numbers by their text, then strings
-	// by facet form; the cut is exact.
+	// FacetText: few candidates, alphabetical. Numbers come by their text, then strings by
+	// facet form; the cut is exact.
 	FacetText FacetOrder = iota
-	// FacetValue: many candidates, alphabetical: numbers by value, then strings.
+	// FacetValue: many candidates, alphabetical. Numbers come by value, then strings.
 	FacetValue
-	// FacetCount: numbers by descending count, then strings; of equal counts the
-	// greater value first.
+	// FacetCount: numbers by descending count, then strings. Of equal counts the greater value
+	// comes first.
 	FacetCount
 )
 
-// OrderOfFacet chooses the order from the setting of the field and the number of
-// candidates over all shards.
+// OrderOfFacet chooses the order by the setting of the field and the number of candidates over
+// all shards.
 func OrderOfFacet(byCount bool, candidates uint64) FacetOrder {
 	switch {
 	case byCount:
@@ -33,15 +33,15 @@ func OrderOfFacet(byCount bool, candidates uint64) FacetOrder {
 	return FacetValue
 }
 
-// FacetsStep asks for the values of facets among the candidates of a session.
-// Max is the setting maxValuesPerFacet.
+// FacetsStep asks for the values of facets among the candidates of a session. Max is the
+// setting maxValuesPerFacet.
 type FacetsStep struct {
 	Fields []FacetAsk `msgpack:"f"`
 	Max    int        `msgpack:"m"`
 }
 
-// Ahead is the step that will likely be asked of all shards, when so many candidates were
-// found in a part of the documents and the step is in the form for few of them.
+// Ahead returns the step that all shards will likely be asked. s is in the form for few
+// candidates; candidates were found in the fraction part of the documents.
 func (s *FacetsStep) Ahead(candidates uint64, part float64) *FacetsStep {
 	out := &FacetsStep{Fields: slices.Clone(s.Fields), Max: s.Max}
 	if part > 0 {
@@ -59,13 +59,13 @@ type FacetAsk struct {
 	Order FacetOrder `msgpack:"o"`
 }
 
-// FacetsReply is parallel to the fields asked for.
+// FacetsReply is parallel to the requested fields.
 type FacetsReply struct {
 	Facets []FacetPart `msgpack:"f"`
 }
 
-// FacetPart is what one shard counted of one facet, in the facet's order. Lists
-// hold at least every value that can be among the first Max of all shards.
+// FacetPart is one shard's count of one facet, in the facet's order. Lists contain at least
+// every value that can be among the first Max of all shards.
 type FacetPart struct {
 	Numbers []FacetNumber `msgpack:"n"`
 	Strings []FacetString `msgpack:"s"`
@@ -81,8 +81,8 @@ type FacetNumber struct {
 	Count uint64  `msgpack:"c"`
 }
 
-// FacetString counts the candidates with a string. If Labelled, First is the
-// lowest of their ordinals and Label the spelling there.
+// FacetString counts the candidates with a string. If Labelled, First is the lowest of their
+// ordinals and Label the spelling in that document.
 type FacetString struct {
 	Form     string `msgpack:"f"`
 	Count    uint64 `msgpack:"c"`
@@ -91,16 +91,15 @@ type FacetString struct {
 	Label    string `msgpack:"l"`
 }
 
-// FacetLabelsStep asks for the labels of strings: their spelling in the lowest
-// document among the candidates, or with Whole among all documents of the shard.
+// FacetLabelsStep asks for the labels of strings: their spelling in the lowest document among
+// the candidates or, with Whole, among all documents of the shard.
 type FacetLabelsStep struct {
 	Field uint16   `msgpack:"f"`
 	Forms []string `msgpack:"s"`
 	Whole bool     `msgpack:"w"`
 }
 
-// FacetLabelsReply is parallel to the forms asked for; a form without document
-// is not Found.
+// FacetLabelsReply is parallel to the requested forms. A form without a document is not Found.
 type FacetLabelsReply struct {
 	Labels []FacetLabel `msgpack:"l"`
 }
@@ -112,13 +111,13 @@ type FacetLabel struct {
 	Text  string `msgpack:"t"`
 }
 
-// FacetMatch is how a facet search compares the facet-search forms of values
-// with its query.
+// FacetMatch determines how a facet search compares the facet-search forms of values with its
+// query.
 type FacetMatch uint8
 
-// Ways of a facet search (spec ranking 7.3).
+// The comparisons of a facet search (spec ranking 7.3).
 const (
-	// FacetAny: no query, every value.
+	// FacetAny: no query; every value matches.
 	FacetAny FacetMatch = iota
 	// FacetPrefix: the form starts with the query within Typos edits.
 	FacetPrefix
@@ -126,9 +125,8 @@ const (
 	FacetWhole
 )
 
-// FacetSearchStep asks for the strings of a facet that match, with their counts
-// among the candidates of the session. Locales are those of the facet's
-// localized rule, by name.
+// FacetSearchStep asks for the matching strings of a facet, with their counts among the
+// candidates of the session. Locales are those of the facet's localized rule, by name.
 type FacetSearchStep struct {
 	Field   uint16     `msgpack:"f"`
 	Match   FacetMatch `msgpack:"m"`
@@ -139,8 +137,8 @@ type FacetSearchStep struct {
 	Locales []string   `msgpack:"l"`
 }
 
-// FacetSearchReply lists values with a count, by facet-search form then facet
-// form; without ByCount the first Max of them.
+// FacetSearchReply lists values with counts, by facet-search form, then facet form. Without
+// ByCount it has only the first Max.
 type FacetSearchReply struct {
 	Values []FacetFound `msgpack:"v"`
 }

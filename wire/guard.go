@@ -6,20 +6,19 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Guard names what a Commit or Update was computed against.
+// Guard identifies the index record on which a Commit or Update is based.
 type Guard struct {
 	IndexID uint32 `msgpack:"i"`
 	Version uint64 `msgpack:"v"`
-	// Aims, when not 0, is what Index.Aims must be. All nodes must know AimsSince.
+	// Aims, when not 0, must equal Index.Aims. All nodes must know AimsSince.
 	Aims uint64 `msgpack:"a"`
 }
 
 // AimsSince is the Version that brought Guard.Aims.
 const AimsSince = 4
 
-// Aims is a digest of what a record says beside the version that it publishes: the
-// wanted numbers of shards and replicas, and the shards that are being built. It is
-// never 0.
+// Aims returns a digest of the parts of a record that no version covers: the wanted numbers of
+// shards and replicas, and the shards being built. It is never 0.
 func (x *Index) Aims() uint64 {
 	b := binary.AppendVarint(nil, int64(x.ReplicaGoal))
 	b = binary.AppendVarint(b, int64(x.ShardGoal))
@@ -32,7 +31,7 @@ func (x *Index) Aims() uint64 {
 	return max(xxhash.Sum64(b), 1)
 }
 
-// GuardOf names a record as it is, for a log of a version.
+// GuardOf returns the guard on the present record, for a log of version spoken.
 func GuardOf(spoken int, x *Index) Guard {
 	g := Guard{IndexID: x.ID, Version: x.Version}
 	if spoken >= AimsSince {
@@ -41,7 +40,7 @@ func GuardOf(spoken int, x *Index) Guard {
 	return g
 }
 
-// Holds tells whether a record, nil for none, is the one that the guard names.
+// Holds tells whether a record (nil for none) is the one that the guard identifies.
 func (g *Guard) Holds(x *Index) bool {
 	return x != nil && x.Version == g.Version && (g.Aims == 0 || g.Aims == x.Aims())
 }

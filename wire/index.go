@@ -10,14 +10,13 @@ import (
 	"shoal/api/settings"
 )
 
-// MaxFields is the number of field names an index may ever have (spec write-api
-// 6.8).
+// MaxFields bounds the field names that an index may ever have (spec write-api 6.8).
 const MaxFields = 1 << 16
 
-// documentPage is the page in which the sizes of documents are counted.
+// documentPage is the page size in which document sizes are counted, in bytes.
 const documentPage = 4096
 
-// Documents is the number of documents at the published version.
+// Documents returns the number of documents at the published version.
 func (x *Index) Documents() uint64 {
 	n := uint64(0)
 	for i := range x.Stats {
@@ -26,9 +25,9 @@ func (x *Index) Documents() uint64 {
 	return n
 }
 
-// DocumentBytes is the size of the documents. The reference counts it in pages of
-// its store. Clients compare these figures, so ours are counted alike: from the
-// documents' own bytes, whatever the number of shards.
+// DocumentBytes returns the size of the documents. The reference counts it in pages of its
+// store, and clients compare the numbers. So this method rounds the documents' own bytes to
+// pages, whatever the number of shards.
 func (x *Index) DocumentBytes() uint64 {
 	n := uint64(0)
 	for i := range x.Stats {
@@ -37,8 +36,8 @@ func (x *Index) DocumentBytes() uint64 {
 	return (n + documentPage - 1) / documentPage * documentPage
 }
 
-// SetPrimaryKey sets the primary key and reserves a field id for its name; nil
-// changes nothing. Only for an index that is not published yet.
+// SetPrimaryKey sets the primary key and reserves a field id for its name; nil changes nothing.
+// Use it only for an index that is not published yet.
 func (x *Index) SetPrimaryKey(key *string) {
 	if key == nil {
 		return
@@ -59,8 +58,8 @@ func (x *Index) FieldID(name string) (uint16, bool) {
 	return 0, false
 }
 
-// ShardNumbered finds a shard by number, among those that serve and those that
-// are being built; nil if there is none.
+// ShardNumbered returns a shard by number, among the serving ones and those being built; nil if
+// there is none.
 func (x *Index) ShardNumbered(number uint16) *Shard {
 	for _, list := range [][]Shard{x.Shards, x.Next} {
 		for i := range list {
@@ -72,7 +71,7 @@ func (x *Index) ShardNumbered(number uint16) *Shard {
 	return nil
 }
 
-// ShardOfSlot finds the shard that serves a slot; nil if there is none.
+// ShardOfSlot returns the shard that serves a slot; nil if there is none.
 func (x *Index) ShardOfSlot(slot uint16) *Shard {
 	for i := range x.Shards {
 		if s := &x.Shards[i]; uint32(slot) >= s.SlotLo && uint32(slot) < s.SlotHi {
@@ -82,7 +81,7 @@ func (x *Index) ShardOfSlot(slot uint16) *Shard {
 	return nil
 }
 
-// ReplicaOn finds the copy on a node; nil if the node has none.
+// ReplicaOn returns the copy on a node; nil if the node has none.
 func (s *Shard) ReplicaOn(node NodeID) *Replica {
 	for i := range s.Replicas {
 		if s.Replicas[i].Node == node {
@@ -92,8 +91,8 @@ func (s *Shard) ReplicaOn(node NodeID) *Replica {
 	return nil
 }
 
-// EncodeSettings is the stored form of settings. Equal settings give equal bytes:
-// maps are written in key order.
+// EncodeSettings returns the stored form of settings. Equal settings give equal bytes: maps are
+// written in key order.
 func EncodeSettings(s *settings.Settings) []byte {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -102,8 +101,7 @@ func EncodeSettings(s *settings.Settings) []byte {
 	return data
 }
 
-// NewestDelta is the delta that led to the published version, "" when there was
-// none so far.
+// NewestDelta returns the delta that led to the published version, "" for none so far.
 func (s *Shard) NewestDelta() string {
 	if n := len(s.Deltas); n > 0 {
 		return s.Deltas[n-1].ID
@@ -111,8 +109,8 @@ func (s *Shard) NewestDelta() string {
 	return ""
 }
 
-// settingsCache decodes the settings of an Index on first use. Decoding is
-// repeatable, so a race costs work, not correctness.
+// settingsCache decodes the settings of an Index on first use. Decoding is repeatable, so a
+// race only costs work.
 type settingsCache struct {
 	p atomic.Pointer[settings.Settings]
 }
@@ -121,8 +119,8 @@ func (c *settingsCache) get(raw []byte) *settings.Settings {
 	if s := c.p.Load(); s != nil {
 		return s
 	}
-	// The bytes were encoded by us from a validated value and are covered by the log's
-	// checksums: a failure here is a bug, not an input error.
+	// The bytes come from EncodeSettings and are covered by the log's checksums, so a failure
+	// here is a bug.
 	s, err := DecodeSettings(raw)
 	if err != nil {
 		panic("wire: settings of a committed index do not decode: " + err.Error())
@@ -131,9 +129,9 @@ func (c *settingsCache) get(raw []byte) *settings.Settings {
 	return s
 }
 
-// SlotOf returns the hash slot of a document: the top 16 bits of the 64-bit
-// xxHash of its external id in text form (3 and "3" are one id). Fixed for ever:
-// it decides on which shard a document lives (architecture 6).
+// SlotOf returns the hash slot of a document: the top 16 bits of the 64-bit xxHash of its
+// external id in text form (3 and "3" are one id). It must never change, because it determines
+// the shard of a document (architecture 6).
 func SlotOf(externalID string) uint16 { return uint16(xxhash.Sum64String(externalID) >> 48) }
 
 // SlotOfBytes is SlotOf for an id in a byte slice.

@@ -9,8 +9,8 @@ import (
 // NodeID is the uuid in a node's data folder.
 type NodeID string
 
-// Node is a member of the cluster as the log knows it. Addresses are hints from
-// gossip; identity is ID.
+// Node is a member of the cluster as the log knows it. Addresses are hints from gossip; ID is
+// the identity.
 type Node struct {
 	ID         NodeID `msgpack:"id"`
 	Name       string `msgpack:"name"`
@@ -20,19 +20,19 @@ type Node struct {
 	Data       bool   `msgpack:"data"`  // may hold replicas
 	Voter      bool   `msgpack:"voter"` // may be made a voter
 	Draining   bool   `msgpack:"drain"`
-	Version    int    `msgpack:"ver"` // wire.Version of its binary
-	// Dictionaries are those it has. All nodes must know DictionariesSince.
+	Version    int    `msgpack:"ver"` // wire.Version of its program
+	// Dictionaries are those of the node. All nodes must know DictionariesSince.
 	Dictionaries dictionary.Set `msgpack:"dic"`
-	// Zone names what the node shares with others that fail together with it: a room, a
-	// data centre. "" when its operator names none. All nodes must know ZonesSince.
+	// Zone names what the node shares with others that fail together with it, such as a data
+	// centre; "" if its operator names none. All nodes must know ZonesSince.
 	Zone string `msgpack:"zone"`
 }
 
 // MaxZone bounds the bytes of a zone's name, as Kubernetes bounds its labels.
 const MaxZone = 63
 
-// ValueRemoved names the value that lists the nodes that were taken out of the
-// cluster for good, a JSON array of Removal, oldest first. The leader writes it.
+// ValueRemoved names the value with the nodes that were removed from the cluster for good, a
+// JSON array of Removal, oldest first. The leader writes it.
 const ValueRemoved = "removedNodes"
 
 // Removal is one node that may never come back.
@@ -40,17 +40,16 @@ type Removal struct {
 	ID   NodeID `json:"id"`
 	Name string `json:"name"`
 	At   int64  `json:"at"` // UnixNano
-	// By is the node that took its place under its name, "" when an operator removed
-	// it. Draining is the mark that the node had, for By.
+	// By is the node that replaced it under its name, "" when an operator removed it. Draining
+	// is the node's draining mark, which By inherits.
 	By       NodeID `json:"by,omitempty"`
 	Draining bool   `json:"draining,omitempty"`
-	// Lost: the cluster was recovered without it (shoal recover).
+	// Lost: the cluster was recovered without the node (shoal recover).
 	Lost bool `json:"lost,omitempty"`
 }
 
-// OnlyHolder lists the indexes that have a shard whose published content no other
-// node has than this one, as far as the catalogue says. member tells which nodes
-// count.
+// OnlyHolder lists the indexes with a shard whose published content only this node has, as far
+// as the catalogue knows. member tells which nodes count.
 func OnlyHolder(indexes []*Index, node NodeID, member func(NodeID) bool) []string {
 	var uids []string
 	for _, x := range indexes {
@@ -81,9 +80,9 @@ const DictionariesSince = 6
 // ZonesSince is the Version that brought Node.Zone.
 const ZonesSince = 11
 
-// Zoned tells whether zones count: every node that may hold copies or vote names one, and
-// they name more than one. While a cluster is restarted with zones, node by node, nothing
-// moves to zones that are not complete yet.
+// Zoned tells whether zones count: every node that may hold copies or vote names one, and they
+// name more than one. So nothing moves while a cluster is restarted node by node to introduce
+// zones.
 func Zoned(nodes []*Node) bool {
 	first, several := "", false
 	for _, n := range nodes {
@@ -100,8 +99,8 @@ func Zoned(nodes []*Node) bool {
 	return several
 }
 
-// CommonDictionaries are the dictionaries that all nodes have: those that count
-// for what is indexed from now on.
+// CommonDictionaries returns the dictionaries that all nodes have. New texts are indexed with
+// these.
 func CommonDictionaries(nodes []*Node) dictionary.Set {
 	common := dictionary.All
 	for _, n := range nodes {
@@ -113,8 +112,8 @@ func CommonDictionaries(nodes []*Node) dictionary.Set {
 	return common
 }
 
-// NeededDictionaries are those that indexes are cut by: a node without one of them can
-// neither hold nor search them.
+// NeededDictionaries returns the dictionaries that indexes use. A node that lacks one of them
+// can neither hold nor search these indexes.
 func NeededDictionaries(indexes []*Index) (needed dictionary.Set) {
 	for _, x := range indexes {
 		needed |= x.Generations.Dictionaries()

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// ValueProgram names the value that holds the Version that the log is written for, a JSON
-// number. The leader raises it once the programs of all members know a newer one, and
-// lets nobody in from then on whose program does not: so whoever reads it may write what
-// that version brought, whenever what it writes comes into the log
-// (docs/adr/0021-the-log-is-of-one-version.md). It never goes back.
+// ValueProgram names the value with the version of the log, a JSON number. The leader raises it
+// once the programs of all members know a newer version, and from then on admits only nodes
+// whose programs know it. Therefore a node that reads the value may use the features of that
+// version, whenever its entry gets into the log (docs/adr/0021-the-log-is-of-one-version.md).
+// It never decreases.
 const ValueProgram = "program"
 
-// ProgramValue is the value that says that the log is of a version.
+// ProgramValue returns the value with the given version of the log.
 func ProgramValue(version int) *Value {
 	return &Value{Name: ValueProgram, JSON: json.RawMessage(fmt.Sprint(version))}
 }
 
-// ProgramOf reads the version out of the value; 0 when it holds none.
+// ProgramOf returns the version in the value; 0 when it has none.
 func ProgramOf(v Value) int {
 	var version int
 	if err := json.Unmarshal(v.JSON, &version); err != nil {
@@ -26,7 +26,7 @@ func ProgramOf(v Value) int {
 	return version
 }
 
-// LeastSpoken is the newest version that the programs of all nodes know, 0 without nodes.
+// LeastSpoken returns the newest version that the programs of all nodes know, 0 without nodes.
 func LeastSpoken(nodes []*Node) int {
 	least := 0
 	for i, n := range nodes {

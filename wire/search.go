@@ -2,40 +2,40 @@ package wire
 
 import "context"
 
-// UnitedSince is the Version whose nodes answer for several shards at once
+// UnitedSince is the Version whose nodes answer for several shards together
 // (SearchOpen.Others).
 const UnitedSince = 5
 
-// PinnedShard is one more shard of a pinned index; DeltaID is what led to the version, ""
-// as in PinnedIndex.
+// PinnedShard is one more shard of a pinned index. DeltaID is the delta that led to the
+// version, "" as in PinnedIndex.
 type PinnedShard struct {
 	Shard   uint16 `msgpack:"n"`
 	DeltaID string `msgpack:"d"`
 }
 
-// SearchOpen starts a search session on one shard at one version, or on several shards of
-// an index as one.
+// SearchOpen starts a search session on one shard at one version, or on several shards of an
+// index together.
 type SearchOpen struct {
 	Index PinnedIndex `msgpack:"x"`
-	// Others are the shards that are read besides Index.Key.Shard, each once. A node is sent
-	// some once the log is of UnitedSince.
+	// Others are the further shards to read besides Index.Key.Shard, each once. It is used once
+	// the log has UnitedSince.
 	Others []PinnedShard `msgpack:"o"`
-	// DeadlineMillis is the remaining search budget when the message was sent.
+	// DeadlineMillis is the remaining time of the search when the message was sent.
 	DeadlineMillis int64 `msgpack:"dl"`
-	// First is the first step; the answer to opening is then that to the step. It
-	// spares another node a round trip; nil waits for steps.
+	// First is the first step; the answer to the opening is then the answer to the step. It
+	// saves a round trip. nil means that steps will follow.
 	First *SearchStep `msgpack:"f"`
-	// Spare tells this process that another node can answer instead; it is not sent.
+	// Spare tells this process that another node can answer instead. It is not sent.
 	Spare bool `msgpack:"-"`
-	// Meanwhile, when set, is called while another node works on the first step, and not at
-	// all by the node itself; it is not sent.
+	// Meanwhile, when set, is called while another node works on the first step. This node
+	// itself does not call it for its own sessions. It is not sent.
 	Meanwhile func() `msgpack:"-"`
 }
 
-// SearchStep is one instruction of the driver; exactly one member is set. The
-// steps of a session come in the order vocabulary (with pairs), begin,
-// frequency, universe, then any of the others. Steps are self-contained values;
-// what they select (universe, levels, buckets) lives in the session.
+// SearchStep is one instruction of the driver. Exactly one member is set, besides Used. The
+// steps of a session come in the order vocabulary (with pairs), begin, frequency, universe,
+// then any of the others. Steps are self-contained values; their selections (universe, levels,
+// buckets) are kept in the session.
 type SearchStep struct {
 	Vocabulary  *VocabularyStep  `msgpack:"v"`
 	Pairs       *PairsStep       `msgpack:"p"`
@@ -53,7 +53,7 @@ type SearchStep struct {
 	FieldValues *FieldValuesStep `msgpack:"fv"`
 	Held        *HeldStep        `msgpack:"he"`
 	Values      *ValuesStep      `msgpack:"vl"`
-	// Target and Nearest serve searches for similar documents (search_vectors.go).
+	// Target and Nearest are for searches for similar documents (search_vectors.go).
 	Target  *TargetStep  `msgpack:"tg"`
 	Nearest *NearestStep `msgpack:"nr"`
 	// Facets, FacetLabels and FacetSearch count the candidates (facet.go).
@@ -61,15 +61,13 @@ type SearchStep struct {
 	FacetLabels *FacetLabelsStep `msgpack:"fb"`
 	FacetSearch *FacetSearchStep `msgpack:"fs"`
 	Fetch       *FetchStep       `msgpack:"ft"`
-	// Used is set on the first step that is not among those the shard has taken by
-	// itself (PrefetchPlan): how many of them were wanted. The session goes back to
-	// where it was after those.
+	// Used is set on the first step that is not among those that the shard took ahead
+	// (PrefetchPlan). It is the number of these that were used. The session undoes the others.
 	Used *int `msgpack:"us"`
 }
 
-// SearchReply is the answer to one step: the member that belongs to the step is
-// set. Begin answers with Universe; steps that only change the session with
-// none.
+// SearchReply is the answer to one step, in the member of that step. Begin answers with
+// Universe. Steps that only change the session have no answer.
 type SearchReply struct {
 	Vocabulary  *VocabularyReply  `msgpack:"v"`
 	Pairs       *PairsReply       `msgpack:"p"`
@@ -89,39 +87,39 @@ type SearchReply struct {
 	FacetLabels *FacetLabelsReply `msgpack:"fb"`
 	FacetSearch *FacetSearchReply `msgpack:"fs"`
 	Fetch       *FetchReply       `msgpack:"ft"`
-	// Ahead are steps the shard took by itself after Begin, in order; after Vocabulary it is
-	// Begin alone.
+	// Ahead are the steps that the shard took ahead after Begin, in order. After Vocabulary it
+	// is Begin alone.
 	Ahead []PrefetchedReply `msgpack:"ah"`
-	// Shown are documents that it rendered after those steps.
+	// Shown are the documents that it rendered after those steps.
 	Shown *Shown `msgpack:"sh"`
 	// Counted are the facets that it counted after those steps.
 	Counted *PrefetchedReply `msgpack:"ct"`
-	// Continued: what the shard had not done yet of that comes in a message of its own, which
-	// nobody asks for. Steps in Ahead follow those that were told before.
+	// Continued: the shard sends the remaining work ahead in another message, without a
+	// request. Steps in its Ahead follow those already sent.
 	Continued bool `msgpack:"cn"`
-	// WaitedMicros is how long the node waited for the version until it could open the
-	// session: in the answer to opening, 0 elsewhere and from older nodes.
+	// WaitedMicros is how long the node waited for the version before it could open the
+	// session. It is set in the answer to the opening, and 0 elsewhere and from older nodes.
 	WaitedMicros int64 `msgpack:"wm"`
 }
 
-// Session is one search on one source: a shard, or all shards of an index on one
-// node, at one version. Not safe for concurrent use.
+// Session is one search on one source at one version: a shard, or all shards of an index on one
+// node. Not safe for concurrent use.
 type Session interface {
 	// Step answers one step of the driver.
 	Step(ctx context.Context, s *SearchStep) (*SearchReply, error)
-	// Close lets go of what the session holds; further calls do nothing.
+	// Close releases the session; further calls do nothing.
 	Close() error
 }
 
 type turnKey struct{}
 
-// WithTurn gives the context of a long request a function that is called between its
-// parts: it may wait until others had their turn, and fails when the request has to end.
+// WithTurn adds a function to the context of a long request, which Turn calls between its
+// parts. It may wait until other requests had their turn, and fails when the request must end.
 func WithTurn(ctx context.Context, turn func() error) context.Context {
 	return context.WithValue(ctx, turnKey{}, turn)
 }
 
-// Turn is called between two parts of a long request.
+// Turn must be called between two parts of a long request.
 func Turn(ctx context.Context) error {
 	if turn, ok := ctx.Value(turnKey{}).(func() error); ok {
 		return turn()
@@ -129,7 +127,7 @@ func Turn(ctx context.Context) error {
 	return nil
 }
 
-// Kind is what logs and traces call the step.
+// Kind returns the name of the step for logs and traces.
 func (s *SearchStep) Kind() string {
 	switch {
 	case s.Vocabulary != nil:

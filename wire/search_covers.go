@@ -2,9 +2,8 @@ package wire
 
 import "slices"
 
-// Covers tells whether the answer to a step that ranks answers another one, too: it asks
-// for the same of no more documents. As with Key, which terms were touched before makes no
-// difference.
+// Covers tells whether the answer to this ranking step also answers another one: that one asks
+// the same, for no more documents. As in Key, touched terms do not matter.
 func (s *SearchStep) Covers(other *SearchStep) bool {
 	switch {
 	case s.Buckets != nil && other.Buckets != nil:
@@ -22,7 +21,7 @@ func (s *SearchStep) Covers(other *SearchStep) bool {
 	return false
 }
 
-// equal compares all but Touched; nil is equal to nil alone.
+// equal compares everything but Touched; nil equals only nil.
 func (r *StartRule) equal(other *StartRule) bool {
 	if r == nil || other == nil {
 		return r == other

@@ -6,27 +6,26 @@ import (
 	"shoal/query/filter"
 )
 
-// MatchList says what counts as a match of the query in a text (spec ranking
-// 10.2): every located term with the derivations that ranking knew of.
+// MatchList describes what counts as a match of the query in a text (spec ranking 10.2): every
+// located term with the derivations that ranking used.
 type MatchList struct {
 	// Phrases are tried first, in order.
 	Phrases []MatchPhrase `msgpack:"p"`
-	// Words come with non-prefix terms first, then by falling number of positions.
+	// Words come with terms that are not prefixes first, then by falling number of positions.
 	Words []MatchWords `msgpack:"w"`
 }
 
-// MatchPhrase is a quoted phrase, a synonym or a split word; "" is a dropped stop
-// word, which never matches. First and Last are the query positions of its term:
-// the ids of a match.
+// MatchPhrase is a quoted phrase, a synonym or a split word. "" stands for a dropped stop word,
+// which never matches. First and Last are the query positions of its term: the ids of a match.
 type MatchPhrase struct {
 	Words []string `msgpack:"w"`
 	First uint16   `msgpack:"f"`
 	Last  uint16   `msgpack:"l"`
 }
 
-// MatchWords are the single words of one term, in the order in which they are
-// tried. With Prefix a token matches that starts with one of them; then the first
-// Chars characters of that word are highlighted.
+// MatchWords are the single words of one term, in the order in which they are tried. With
+// Prefix, a token matches that begins with one of them; then the first Chars characters of that
+// word are highlighted.
 type MatchWords struct {
 	Words  []string `msgpack:"w"`
 	First  uint16   `msgpack:"f"`
@@ -35,7 +34,7 @@ type MatchWords struct {
 	Chars  int      `msgpack:"c"`
 }
 
-// Equal tells whether both say the same.
+// Equal tells whether both are equal.
 func (m *MatchList) Equal(n *MatchList) bool {
 	return slices.EqualFunc(m.Phrases, n.Phrases, func(a, b MatchPhrase) bool {
 		return slices.Equal(a.Words, b.Words) && a.First == b.First && a.Last == b.Last
@@ -49,13 +48,13 @@ type FetchStep struct {
 	Ordinals []uint32      `msgpack:"o"`
 	Match    MatchList     `msgpack:"m"`
 	Options  RenderOptions `msgpack:"r"`
-	// Room, when not 0, is how many bytes the answer may have, about: behind the
-	// document that fills it nothing is rendered. Older nodes render everything.
+	// Room, when not 0, bounds the bytes of the answer approximately: documents after the one
+	// that exceeds it are not rendered. Older nodes ignore it.
 	Room int `msgpack:"rm"`
 }
 
-// RenderOptions say what to show of a document (spec search-api 4.2, 4.3); the
-// members are those of api.SearchRequest.
+// RenderOptions determine how a document is shown (spec search-api 4.2, 4.3). The members are
+// those of api.SearchRequest.
 type RenderOptions struct {
 	// Retrieve lists attributes; HasRetrieve false means all displayed ones.
 	Retrieve        []string `msgpack:"r"`
@@ -68,16 +67,16 @@ type RenderOptions struct {
 	CropLength      uint64   `msgpack:"cl"`
 	CropMarker      string   `msgpack:"cm"`
 	MatchesPosition bool     `msgpack:"mp"`
-	// Locales of the request; HasLocales false means those of the fields.
+	// Locales are those of the request. HasLocales false means those of the fields.
 	Locales    []string `msgpack:"lo"`
 	HasLocales bool     `msgpack:"hl"`
-	// From is the point of the first _geoPoint criterion: documents that show a
-	// `_geo` get their distance from it.
+	// From is the point of the first _geoPoint criterion. Documents that show a `_geo` get
+	// their distance from it.
 	HasFrom bool            `msgpack:"hf"`
 	From    filter.GeoPoint `msgpack:"fr"`
 }
 
-// Equal tells whether both say the same.
+// Equal tells whether both are equal.
 func (o *RenderOptions) Equal(p *RenderOptions) bool {
 	return slices.Equal(o.Retrieve, p.Retrieve) && o.HasRetrieve == p.HasRetrieve && o.RetrieveVectors == p.RetrieveVectors &&
 		slices.Equal(o.Highlight, p.Highlight) && o.PreTag == p.PreTag && o.PostTag == p.PostTag &&
@@ -86,16 +85,16 @@ func (o *RenderOptions) Equal(p *RenderOptions) bool {
 		o.HasFrom == p.HasFrom && o.From == p.From
 }
 
-// FetchReply is parallel to the ordinals asked for.
+// FetchReply is parallel to the requested ordinals.
 type FetchReply struct {
 	Documents []Rendered `msgpack:"d"`
-	// Full: the room was used up, and documents of the highest ordinals were left out,
-	// which are empty.
+	// Full: Room was used up. Documents of the highest ordinals are missing; their elements are
+	// empty.
 	Full bool `msgpack:"fu"`
 }
 
-// Rendered is one document as a hit shows it; nil members are absent. Document
-// ends with `_vectors` when they are retrieved.
+// Rendered is one document in the form of a hit; nil members are absent. Document ends with
+// `_vectors` when they are retrieved.
 type Rendered struct {
 	Document        []byte `msgpack:"d"`
 	Formatted       []byte `msgpack:"f"`
@@ -104,5 +103,5 @@ type Rendered struct {
 	Distance        uint64 `msgpack:"g"` // metres
 }
 
-// Size is how many bytes of text it has.
+// Size returns the bytes of its texts.
 func (r *Rendered) Size() int { return len(r.Document) + len(r.Formatted) + len(r.MatchesPosition) }

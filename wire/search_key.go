@@ -7,11 +7,11 @@ import (
 	"shoal/wire/codec"
 )
 
-// StepKey is the digest of a step by which both ends of a session name it.
+// StepKey is the digest by which both ends of a session identify a step.
 type StepKey [16]byte
 
-// bareStep is room for a step as its digest has it: without what its answer may have more
-// of.
+// bareStep is a buffer for a step as its digest sees it: without the number of documents and
+// the touched terms.
 type bareStep struct {
 	step    SearchStep
 	buckets BucketsStep
@@ -22,9 +22,9 @@ type bareStep struct {
 
 var bareSteps = sync.Pool{New: func() any { return new(bareStep) }}
 
-// Key returns a digest of the step without the number of documents it asks for, and
-// that number. Programs that make other keys of a step understand each other: what was
-// taken ahead then serves nobody.
+// Key returns a digest of the step, without the number of documents that it asks for, and that
+// number. Programs with different digests still understand each other; work ahead is then
+// useless.
 func (s *SearchStep) Key() (key StepKey, want int, err error) {
 	bare := bareSteps.Get().(*bareStep)
 	s, want = bare.of(s)
@@ -37,13 +37,13 @@ func (s *SearchStep) Key() (key StepKey, want int, err error) {
 	return key, want, err
 }
 
-// of returns a step as its digest has it, and how many documents it asks for.
+// of returns the step as its digest sees it, and the number of documents that it asks for.
 func (b *bareStep) of(s *SearchStep) (bare *SearchStep, want int) {
 	switch {
 	case s.Buckets != nil:
 		b.buckets = *s.Buckets
 		want, b.buckets.Want = b.buckets.Want, 0
-		if b.buckets.Start != nil { // a shard by itself knows of no more touched terms than all together
+		if b.buckets.Start != nil { // a shard alone never knows more touched terms than all shards together
 			b.start = *b.buckets.Start
 			b.start.Touched, b.buckets.Start = 0, &b.start
 		}

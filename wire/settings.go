@@ -9,14 +9,13 @@ import (
 	"shoal/wire/same"
 )
 
-// decoded are the settings that somebody in this process holds, by their stored form. Most
-// indexes of a cluster with many have the settings of all the others, and decode them on each
-// node twice: for the catalogue and for the shard.
+// decoded are the settings in use in this process, by their stored form. In a cluster with many
+// indexes most have equal settings, and each node decodes those of an index twice: for the
+// catalogue and for the shard.
 var decoded same.Values[string, settings.Settings]
 
-// DecodeSettings decodes settings in the form of EncodeSettings; no bytes at all are the
-// defaults. Equal bytes give the same settings while somebody holds them: do not modify.
-// Safe for concurrent use.
+// DecodeSettings decodes the form of EncodeSettings. No bytes mean the defaults. Equal bytes
+// give the same settings while they are in use: do not modify. Safe for concurrent use.
 func DecodeSettings(raw []byte) (*settings.Settings, error) {
 	return decoded.Of(string(raw), func() (*settings.Settings, error) {
 		if len(raw) == 0 {
@@ -30,7 +29,7 @@ func DecodeSettings(raw []byte) (*settings.Settings, error) {
 	})
 }
 
-// FieldsKey is a text that differs for lists of fields that differ in anything.
+// FieldsKey returns a text that is different for different lists of fields.
 func FieldsKey(fields []string) string {
 	var b []byte
 	for _, f := range fields {

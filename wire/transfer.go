@@ -1,7 +1,7 @@
 package wire
 
-// BlobChunk is one piece of a blob on its way between nodes. The first chunk of
-// a transfer names the blob and its size; Last ends it.
+// BlobChunk is one piece of a blob in transfer between nodes. The first chunk of a transfer
+// names the blob and its size; Last ends it.
 type BlobChunk struct {
 	ID   string `msgpack:"id"`
 	Size int64  `msgpack:"sz"`
@@ -9,8 +9,8 @@ type BlobChunk struct {
 	Last bool   `msgpack:"l"`
 }
 
-// BlobStored answers a finished transfer: the receiver has the blob on disk,
-// under this stage epoch.
+// BlobStored answers a finished transfer: the receiver has the blob on disk, under this stage
+// epoch.
 type BlobStored struct {
 	Epoch uint64 `msgpack:"e"`
 }
@@ -20,9 +20,9 @@ type BlobRequest struct {
 	ID string `msgpack:"id"`
 }
 
-// CopyRequest asks a replica for what another one lacks: one delta, or (Whole)
-// the shard as it is at a version or newer. The answer is a stream of BlobChunk
-// in the form that the requester's store takes in.
+// CopyRequest asks a replica for what another one lacks: one delta or (Whole) the shard at the
+// given version or a newer one. The answer is a stream of BlobChunk in the form that the
+// requester's store reads.
 type CopyRequest struct {
 	Ref     PendingRef `msgpack:"r"`
 	Whole   bool       `msgpack:"w"`
@@ -32,20 +32,19 @@ type CopyRequest struct {
 // Missing names what a replica lacks to reach the newest version of its shard.
 type Missing struct {
 	Key ShardKey
-	// Deltas have to be fetched, oldest first. Empty: the deltas known to the
-	// catalogue do not lead here from what the replica has; it must be copied.
+	// Deltas must be fetched, oldest first. Empty means that the deltas in the catalogue do not
+	// lead on from the replica's state; it must be copied.
 	Deltas []PendingRef
-	// Damaged tells what is wrong with what is here: it is of no use, a copy replaces it.
+	// Damaged describes the damage of the local data, which is useless. A copy replaces it.
 	Damaged string
 }
 
-// CompactRequest asks a node to rewrite what it stores of an index without what
-// is dead in it.
+// CompactRequest asks a node to rewrite its data of an index without dead parts.
 type CompactRequest struct {
 	IndexID uint32 `msgpack:"i"`
 }
 
-// CompactReply tells the bytes on the node's disk before and after.
+// CompactReply has the bytes on the node's disk before and after.
 type CompactReply struct {
 	Before uint64 `msgpack:"b"`
 	After  uint64 `msgpack:"a"`

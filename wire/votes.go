@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// ValueVotes names the value that holds how many votes the cluster keeps, a JSON number.
-// The leader raises it before it gives a vote; only the removal of a member by an
-// operator lowers it (docs/adr/0031-votes-are-kept.md).
+// ValueVotes names the value with the number of votes that the cluster keeps, a JSON number.
+// The leader raises it before it gives a vote. Only an operator's removal of a member lowers it
+// (docs/adr/0031-votes-are-kept.md).
 const ValueVotes = "votes"
 
-// VotesValue is the value that says how many votes the cluster keeps.
+// VotesValue returns the value with the given number of votes.
 func VotesValue(votes int) *Value {
 	return &Value{Name: ValueVotes, JSON: json.RawMessage(fmt.Sprint(votes))}
 }
 
-// VotesOf reads the number out of the value; 0 when it holds none.
+// VotesOf returns the number in the value; 0 when it has none.
 func VotesOf(v Value) int {
 	var votes int
 	if err := json.Unmarshal(v.JSON, &votes); err != nil {
@@ -24,6 +24,6 @@ func VotesOf(v Value) int {
 	return votes
 }
 
-// Majority is how many of so many voters agree on an entry, so on how many disks it is
+// Majority returns how many of the given voters must agree on an entry, and so have it on disk
 // once it is acknowledged.
 func Majority(votes int) int { return votes/2 + 1 }

@@ -1,5 +1,5 @@
-// Package beat aligns periodic work to shared moments. An idle process pays for waking up,
-// not for what it then looks at.
+// Package beat aligns periodic work of a process to shared moments, because an idle process
+// pays for each wake-up, not for the checks that follow it.
 //
-// In: a period. Out: how long to sleep. Imports nothing.
+// It turns a period into the time to sleep. It imports nothing.
 package beat

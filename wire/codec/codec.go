@@ -10,12 +10,12 @@ import (
 // ErrUnknownMember reports a member that the type does not have (DecodeKnown).
 var ErrUnknownMember = errors.New("codec: a member that this version does not know")
 
-// ErrMalformed reports bytes that are not MessagePack, end too early, or hold another
-// kind of value than the type has.
+// ErrMalformed reports bytes that are not MessagePack, end too early, or have another kind of
+// value than the type.
 var ErrMalformed = errors.New("codec: malformed message")
 
-// scratch are the buffers that messages are put together in. One that grew beyond
-// maxScratch is not kept.
+// scratch holds the buffers in which messages are encoded. A buffer that grew beyond maxScratch
+// is not kept.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 1 << 20
@@ -26,8 +26,7 @@ func Encode(v any) (out []byte, err error) {
 	return out, err
 }
 
-// EncodeFor encodes a value for somebody who looks at the bytes once: they are his until
-// use returns.
+// EncodeFor encodes a value and passes the bytes to use. They are valid until use returns.
 func EncodeFor(v any, use func([]byte)) error {
 	buf := scratch.Get().(*[]byte)
 	b, err := appendValue((*buf)[:0], v)
@@ -48,36 +47,36 @@ func appendValue(b []byte, v any) ([]byte, error) {
 	}
 	value := reflect.ValueOf(v)
 	t := value.Type()
-	if value.Kind() != reflect.Pointer { // it has no place yet
+	if value.Kind() != reflect.Pointer { // not addressable
 		at := reflect.New(t)
 		at.Elem().Set(value)
 		value = at
 	} else if t = t.Elem(); value.IsNil() {
 		return append(b, codeNil), nil
 	}
-	p, err := metPlan(t)
+	p, err := recentPlanOf(t)
 	if err != nil {
 		return nil, err
 	}
 	return p.encode(b, value.UnsafePointer()), nil
 }
 
-// Decode decodes one value into what v points to. Members that v does not have are
-// skipped, members without a value keep what they hold. Nothing in v aliases data. What is
-// allocated is bounded by the length of data, whatever it says (leastRoom, roomPerByte).
+// Decode decodes one value into the target of v. Members that v lacks are skipped; members
+// without a value keep theirs. Nothing in v aliases data. The length of data bounds the
+// allocations, whatever data contains (leastBudget, budgetPerByte).
 func Decode(data []byte, v any) error { return decode(data, v, reader{}) }
 
-// DecodeKnown is Decode that refuses members that v does not have.
+// DecodeKnown is Decode, but it refuses members that v lacks.
 func DecodeKnown(data []byte, v any) error { return decode(data, v, reader{known: true}) }
 
-// DecodeTogether is Decode for what is soon forgotten: texts and bytes of the message share
-// memory, so that one that is kept keeps others: a text a quarter of a KiB at most, bytes the size
-// of the message.
+// DecodeTogether is Decode for short-lived values. Texts and bytes of the message share memory,
+// so keeping one keeps others: a text at most a quarter of a KiB, bytes the size of the
+// message.
 func DecodeTogether(data []byte, v any) error {
 	return decode(data, v, reader{memory: memory{together: true}})
 }
 
-// readers are those that nobody uses at present.
+// readers are the unused readers.
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
 func decode(data []byte, v any, how reader) error {
@@ -85,13 +84,13 @@ func decode(data []byte, v any, how reader) error {
 	if value.Kind() != reflect.Pointer || value.IsNil() {
 		return fmt.Errorf("codec: cannot decode into a %T", v)
 	}
-	p, err := metPlan(value.Type().Elem())
+	p, err := recentPlanOf(value.Type().Elem())
 	if err != nil {
 		return err
 	}
 	r := readers.Get().(*reader)
 	*r = how
-	r.data, r.room = data, leastRoom+roomPerByte*uintptr(len(data))
+	r.data, r.budget = data, leastBudget+budgetPerByte*uintptr(len(data))
 	err = p.decode(r, value.UnsafePointer())
 	*r = reader{}
 	readers.Put(r)

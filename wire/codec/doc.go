@@ -1,16 +1,15 @@
-// Package codec turns plain structs into MessagePack and back, the bytes that our
-// processes exchange and keep (docs/adr/0001). What comes in and goes out are the
-// calls of package wire.
+// Package codec encodes plain structs as MessagePack and decodes them, in the form that our
+// processes exchange and store (docs/adr/0001). Package wire calls it.
 //
-// A struct is a map by the names of its `msgpack` tags, in the order of its members;
-// empty members are left out, integers take as few bytes as they can, maps are in the
-// order of their keys: equal values give equal bytes. What a type needs is found out
-// once, by reflection, and kept as a plan: a list of members, each with the functions
-// that write it and read it, and what to look at to see whether it is empty. They work on
-// places in memory, not on reflect.Values, whose checks cost more than the work; what
-// takes memory is made by reflection, which knows where its pointers are.
+// A struct becomes a map with the names of its `msgpack` tags as keys, in the order of its
+// members. Empty members are omitted, integers take as few bytes as possible, and maps are
+// sorted by key, so that equal values give equal bytes.
 //
-// Vocabulary: plan (all that is known of one type), place (where a value stands in memory),
-// member (a field of a struct that travels), reader (bytes that are being decoded). codec
-// imports nothing of ours.
+// Reflection examines each type once and builds a plan: a list of members, each with the
+// functions that write and read it, and the bytes that tell whether it is empty. The functions
+// work on memory addresses, because the checks of reflect.Value cost more than the work itself.
+// Allocations use reflection, which knows the types' pointers.
+//
+// Terms: plan (what is known of one type), place (the address of a value), member (an encoded
+// field of a struct), reader (bytes being decoded). codec imports none of our packages.
 package codec

@@ -122,7 +122,7 @@ func appendMapSize(b []byte, n int) []byte {
 	return appendSize(b, n, codeMap16, codeMap32)
 }
 
-// appendSize is a size of two or four bytes after its code.
+// appendSize appends a code and a size of two or four bytes.
 func appendSize(b []byte, n int, code16, code32 byte) []byte {
 	if n <= math.MaxUint16 {
 		return append(b, code16, byte(n>>8), byte(n))

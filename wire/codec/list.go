@@ -6,11 +6,11 @@ import (
 	"unsafe"
 )
 
-// atOnce is how many elements a list gets room for before they are read: its size is
-// what somebody else says.
+// atOnce bounds the elements allocated for a list before they are read, because the sender
+// states its size.
 const atOnce = 1024
 
-// slice is the plan of a slice: bytes as such, others as a list.
+// slice builds the plan of a slice: bytes as such, other elements as a list.
 func (m *making) slice(p *plan, t reflect.Type) error {
 	p.empty = emptiness{look: lookLength}
 	switch t.Elem().Kind() {
@@ -36,7 +36,7 @@ func (m *making) slice(p *plan, t reflect.Type) error {
 	return nil
 }
 
-// list is the plan of a slice whose elements have one.
+// list is the plan of a slice whose elements have a plan.
 type list struct {
 	typ  reflect.Type
 	size uintptr // of an element
@@ -72,7 +72,7 @@ func (l *list) decode(r *reader, p unsafe.Pointer) error {
 	defer r.out()
 	for i := range n {
 		if i == h.len {
-			if err := l.room(r, p, min(n, 2*i)); err != nil {
+			if err := l.grow(r, p, min(n, 2*i)); err != nil {
 				return err
 			}
 		}
@@ -83,12 +83,12 @@ func (l *list) decode(r *reader, p unsafe.Pointer) error {
 	return nil
 }
 
-// fresh makes an empty slice n elements long.
+// fresh allocates an empty slice of n elements.
 func (l *list) fresh(r *reader, h *header, n int) error {
 	if err := r.spend(n, l.size); err != nil {
 		return err
 	}
-	if n == 1 { // many are
+	if n == 1 { // a frequent case
 		*h = header{reflect.New(l.typ.Elem()).UnsafePointer(), 1, 1}
 		return nil
 	}
@@ -96,8 +96,8 @@ func (l *list) fresh(r *reader, h *header, n int) error {
 	return nil
 }
 
-// room makes a slice n elements long, with those that it has.
-func (l *list) room(r *reader, p unsafe.Pointer, n int) error {
+// grow extends a slice to n elements and keeps the present ones.
+func (l *list) grow(r *reader, p unsafe.Pointer, n int) error {
 	v := valueAt(l.typ, p)
 	if err := r.spend(n-v.Len(), l.size); err != nil {
 		return err
@@ -116,7 +116,7 @@ func appendList(b []byte, data unsafe.Pointer, n int, size uintptr, elem *plan) 
 	return b
 }
 
-// byteSlice is the plan of bytes, which are copied.
+// byteSlice is the plan of bytes. Decoding copies them.
 func byteSlice(p *plan) {
 	p.encode = func(b []byte, at unsafe.Pointer) []byte {
 		v := *(*[]byte)(at)
@@ -132,7 +132,7 @@ func byteSlice(p *plan) {
 	}
 }
 
-// numbers is the plan of ordinals and the like, the longest lists there are.
+// numbers is the plan of lists of integers such as ordinals, the longest lists there are.
 func numbers[T uint16 | uint32 | uint64](p *plan) {
 	p.encode = func(b []byte, at unsafe.Pointer) []byte {
 		list := *(*[]T)(at)
@@ -154,7 +154,7 @@ func numbers[T uint16 | uint32 | uint64](p *plan) {
 		if err := r.spend(n, unsafe.Sizeof(T(0))); err != nil {
 			return err
 		}
-		list := make([]T, n) // each takes a byte of the message at least
+		list := make([]T, n) // each takes at least a byte of the message
 		for i := range list {
 			if c, ok := r.small(); ok {
 				list[i] = T(c)
@@ -171,8 +171,8 @@ func numbers[T uint16 | uint32 | uint64](p *plan) {
 	}
 }
 
-// array is the plan of an array: bytes as such, others as a list, which may be shorter
-// when it is read.
+// array builds the plan of an array: bytes as such, other elements as a list, which may be
+// shorter when it is read.
 func (m *making) array(p *plan, t reflect.Type) error {
 	length, size := t.Len(), t.Elem().Size()
 	p.empty = calls(func(unsafe.Pointer) bool { return length == 0 })

@@ -12,7 +12,7 @@ func errMapKey(t reflect.Type) error {
 	return fmt.Errorf("codec: %s cannot travel: the keys of a map are texts", t)
 }
 
-// mapping is the plan of a map with texts as keys, which are written in their order.
+// mapping builds the plan of a map with text keys, which are written in ascending order.
 func (m *making) mapping(p *plan, t reflect.Type) error {
 	if t.Key().Kind() != reflect.String {
 		return errMapKey(t)
@@ -44,7 +44,7 @@ func (s *mapped) encode(b []byte, place unsafe.Pointer) []byte {
 	b = appendMapSize(b, v.Len())
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(x, y reflect.Value) int { return cmp.Compare(x.String(), y.String()) })
-	e := reflect.New(s.typ.Elem()) // what is in a map has no place
+	e := reflect.New(s.typ.Elem()) // elements of a map are not addressable
 	for _, k := range keys {
 		e.Elem().Set(v.MapIndex(k))
 		b = s.elem.encode(appendString(b, k.String()), e.UnsafePointer())

@@ -5,29 +5,29 @@ import (
 	"unsafe"
 )
 
-// A place that a function of a plan gets is that of a value of the type of this plan, which
-// a caller has or reflection has made. It reads and writes nothing but this value, and
-// goes to members and elements by the offsets and sizes of reflection. So a type and its
-// plan cannot come apart but here.
+// A function of a plan gets the address of a value of the plan's type, from a caller or from
+// reflection. It accesses nothing but this value, and reaches members and elements by the
+// offsets and sizes that reflection reports. So a type and its plan can only disagree in this
+// package.
 
-// header is a slice as the language has it in memory.
+// header is the memory layout of a slice.
 type header struct {
 	data     unsafe.Pointer
 	len, cap int
 }
 
-// valueAt is the value of a type at a place, for what is done by reflection.
+// valueAt returns the value of a type at an address, for reflection.
 func valueAt(t reflect.Type, p unsafe.Pointer) reflect.Value { return reflect.NewAt(t, p).Elem() }
 
-// emptiness is how one finds out whether a value is empty. Most kinds are when some bytes
-// of them are all zero, which takes no call.
+// emptiness tells how to find out whether a value is empty. Most kinds are empty when some of
+// their bytes are zero, which needs no call.
 type emptiness struct {
 	look look
 	call func(p unsafe.Pointer) bool // lookCall
 }
 
-// look says which bytes of a value to look at. It is small, since all those of a message
-// are read whenever one is encoded.
+// look tells which bytes of a value to check. It is small, because encoding reads those of all
+// members.
 type look struct {
 	at   uint16
 	kind lookKind
@@ -45,15 +45,15 @@ const (
 	lookCall
 )
 
-// lookLength is for texts and lists: they have their length behind a pointer.
+// lookLength is for texts and lists, which have their length behind a pointer.
 var lookLength = look{at: uint16(unsafe.Sizeof(uintptr(0))), kind: lookWord}
 
-// lookZero is for values of a size that are empty when they are zero.
+// lookZero is for values of a given size that are empty when they are zero.
 func lookZero(size uintptr) look {
 	return look{kind: map[uintptr]lookKind{1: look1, 2: look2, 4: look4, 8: look8}[size]}
 }
 
-// zero tells whether what is looked at, of any kind but lookCall, is zero.
+// zero tells whether the checked bytes are zero, for any kind but lookCall.
 func (k lookKind) zero(p unsafe.Pointer) bool {
 	switch k {
 	case look1:
@@ -68,7 +68,7 @@ func (k lookKind) zero(p unsafe.Pointer) bool {
 	return *(*uintptr)(p) == 0
 }
 
-// calls is the emptiness of a value that a function tells.
+// calls returns the emptiness that a function determines.
 func calls(empty func(p unsafe.Pointer) bool) emptiness {
 	return emptiness{look{kind: lookCall}, empty}
 }

@@ -2,14 +2,14 @@ package codec
 
 import "encoding/binary"
 
-// shortName is the name of a member as it is written, code and text, in the lowest bytes
-// first: nearly all are short, and are compared and written without a call. longName stands
-// for those that do not fit in.
+// shortName is the encoded name of a member, code and text, with the first byte lowest. Nearly
+// all names are short and can be compared and written without a call. longName stands for names
+// that do not fit.
 type shortName uint64
 
 const (
-	shortest = fixStr     // the code of a name of no bytes
-	longest  = fixStr + 7 // of the longest short one
+	shortest = fixStr     // the code of an empty name
+	longest  = fixStr + 7 // the code of the longest short name
 	longName = shortName(0)
 )
 
@@ -22,8 +22,8 @@ func newShortName(name string) shortName {
 	return shortName(binary.LittleEndian.Uint64(b[:]))
 }
 
-// tag is the first two letters, all there are mostly: the tags of a struct are near each
-// other.
+// tag returns the first two letters, which are mostly the whole name. The tags of a struct lie
+// close together in memory.
 func (n shortName) tag() uint16 { return uint16(n >> 8) }
 
 // append writes the name.
@@ -33,7 +33,7 @@ func (n shortName) append(b []byte) []byte {
 	return b[:len(b)-8+size]
 }
 
-// shortName takes the name of a member if it is a short one, longName if it is not.
+// shortName reads the name of a member if it is short; otherwise it returns longName.
 func (r *reader) shortName() shortName {
 	b := r.data[r.at:]
 	if len(b) < 8 {
@@ -60,7 +60,7 @@ func (r *reader) lastName() shortName {
 	return shortName(binary.LittleEndian.Uint64(full[:]))
 }
 
-// text is the name without its code.
+// text returns the name without its code.
 func (n shortName) text() string {
 	b := n.append(nil)
 	return string(b[1:])

@@ -10,23 +10,22 @@ import (
 	"unsafe"
 )
 
-// plan is all that is known of one type. encode appends the value at a place in memory,
-// decode reads one into it, empty tells whether a member with this value is left out: it
-// is known before the plans of the types below are.
+// plan describes one type. encode appends the value at an address, decode reads a value into
+// it. empty tells whether a member with this value is omitted; it is known before the plans of
+// the types below.
 type plan struct {
 	encode func(b []byte, p unsafe.Pointer) []byte
 	decode func(r *reader, p unsafe.Pointer) error
 	empty  emptiness
 }
 
-// plans are those that were put together so far, by type. A type stands in them once
-// all types below it do.
+// plans are the finished plans, by type. A type is in ready once all types below it are.
 var plans = struct {
 	ready  sync.Map // reflect.Type to *plan
 	making sync.Mutex
 }{}
 
-// planOf returns the plan of a type, which is put together the first time.
+// planOf returns the plan of a type, and builds it the first time.
 func planOf(t reflect.Type) (*plan, error) {
 	if p, ok := plans.ready.Load(t); ok {
 		return p.(*plan), nil
@@ -47,30 +46,29 @@ func planOf(t reflect.Type) (*plan, error) {
 	return p, nil
 }
 
-// met are the plans of types that were met before, each where its address leads: a type
-// that meets another one there takes its place. A search of a large map costs more when
-// little of it is near the processor.
-var met [128]atomic.Pointer[meeting]
+// recent caches plans by type address. A collision evicts the older entry. It is faster than
+// the large map, of which little is in the processor's caches.
+var recent [128]atomic.Pointer[recentPlan]
 
-type meeting struct {
+type recentPlan struct {
 	typ  reflect.Type
 	plan *plan
 }
 
-// metPlan is planOf for the types of whole messages.
-func metPlan(t reflect.Type) (*plan, error) {
-	place := &met[reflect.ValueOf(t).Pointer()/32%uintptr(len(met))]
+// recentPlanOf is planOf for the types of whole messages.
+func recentPlanOf(t reflect.Type) (*plan, error) {
+	place := &recent[reflect.ValueOf(t).Pointer()/32%uintptr(len(recent))]
 	if m := place.Load(); m != nil && m.typ == t {
 		return m.plan, nil
 	}
 	p, err := planOf(t)
 	if err == nil {
-		place.Store(&meeting{t, p})
+		place.Store(&recentPlan{t, p})
 	}
 	return p, err
 }
 
-// making is plans that refer to each other and are not ready yet.
+// making is a set of plans under construction, which may refer to each other.
 type making struct {
 	types      map[reflect.Type]*plan
 	structures []*structure
@@ -84,16 +82,16 @@ func (m *making) plan(t reflect.Type) (*plan, error) {
 		return p, nil
 	}
 	p := new(plan)
-	m.types[t] = p // a type inside itself finds it
+	m.types[t] = p // a recursive type finds it
 	if err := m.fill(p, t); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// fill puts a plan together by the kind of its type.
+// fill completes a plan by the kind of its type.
 func (m *making) fill(p *plan, t reflect.Type) error {
-	if reason := strange(t); reason != "" {
+	if reason := unsupported(t); reason != "" {
 		return fmt.Errorf("codec: %s cannot travel: %s", t, reason)
 	}
 	switch t.Kind() {
@@ -116,9 +114,9 @@ func (m *making) fill(p *plan, t reflect.Type) error {
 	return fmt.Errorf("codec: %s cannot travel: values of kind %s have no form", t, t.Kind())
 }
 
-// forms are interfaces of types that say themselves how they are written or what is
-// empty, which no message needs, by a method of theirs. It is written out: a program that
-// asks types for their methods keeps all methods of all types.
+// forms are interfaces of types that define their own encoding or emptiness, which no message
+// needs. The method names are written out, because a program that asks types for their methods
+// keeps all methods of all types.
 var forms = []struct {
 	is     reflect.Type
 	method string
@@ -128,10 +126,10 @@ var forms = []struct {
 	{reflect.TypeFor[interface{ IsZero() bool }](), "IsZero"},
 }
 
-// strange says why a type is none of the plain ones, "" if it is.
-func strange(t reflect.Type) string {
+// unsupported returns the reason why a type is not a plain one, "" if it is.
+func unsupported(t reflect.Type) string {
 	if t.Kind() == reflect.Pointer {
-		return "" // what it points to is asked
+		return "" // the target's type is checked instead
 	}
 	for _, form := range forms {
 		if t.Implements(form.is) || reflect.PointerTo(t).Implements(form.is) {
@@ -141,16 +139,16 @@ func strange(t reflect.Type) string {
 	return ""
 }
 
-// member is a field of a struct that travels. Its functions are those of the plan of its
-// type, without a way to it.
+// member is an encoded field of a struct. Its functions are copied from the plan of its type,
+// to save an indirection.
 type member struct {
-	offset uintptr // of its place within that of the struct
+	offset uintptr // within the struct
 	name   shortName
 	encode func(b []byte, p unsafe.Pointer) []byte
 	decode func(r *reader, p unsafe.Pointer) error
 }
 
-// members finds the fields of a struct that travel, in their order.
+// members finds the encoded fields of a struct, in order.
 func (m *making) members(s *structure, t reflect.Type) error {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -6,34 +6,34 @@ import (
 	"math"
 )
 
-// maxDepth bounds how deep values are nested.
+// maxDepth bounds the nesting of values.
 const maxDepth = 1000
 
-// reader is bytes that are being decoded.
+// reader holds bytes being decoded.
 type reader struct {
-	data  []byte
-	at    int  // what was taken of data
-	known bool // members that the type does not have are refused
-	depth int
-	room  uintptr // what may still be allocated
+	data   []byte
+	at     int  // bytes of data already read
+	known  bool // refuse members that the type lacks
+	depth  int
+	budget uintptr // what may still be allocated, in bytes
 	memory
 }
 
-// What is decoded takes more memory than the message: an element of a list needs a byte
-// there and as many here as its type has. leastRoom and roomPerByte bound that. Lists of
-// lists or of texts, all empty, take 24 bytes for each of theirs; lists of larger empty
-// values are short in our messages.
+// Decoded values can take more memory than the message: an element of a list needs one byte
+// there, and here as many bytes as its type has. leastBudget and budgetPerByte bound that. The
+// empty elements of a list of lists or texts take 24 bytes each; lists of larger empty values
+// are short in our messages.
 const (
-	leastRoom   = 16 << 20
-	roomPerByte = 32
+	leastBudget   = 16 << 20
+	budgetPerByte = 32
 )
 
-// spend asks for room for n values of a size.
+// spend takes memory for n values of a size from the budget.
 func (r *reader) spend(n int, size uintptr) error {
-	if size != 0 && uintptr(n) > r.room/size {
+	if size != 0 && uintptr(n) > r.budget/size {
 		return fmt.Errorf("%w: what it holds takes too much memory for its size", ErrMalformed)
 	}
-	r.room -= uintptr(n) * size
+	r.budget -= uintptr(n) * size
 	return nil
 }
 
@@ -43,7 +43,7 @@ func malformed(code byte, want string) error {
 
 func endsEarly() error { return fmt.Errorf("%w: it ends too early", ErrMalformed) }
 
-// into goes one value deeper, out leaves it.
+// into enters a nested value, out leaves it.
 func (r *reader) into() error {
 	if r.depth++; r.depth > maxDepth {
 		return fmt.Errorf("%w: values are nested more than %d deep", ErrMalformed, maxDepth)
@@ -53,7 +53,7 @@ func (r *reader) into() error {
 
 func (r *reader) out() { r.depth-- }
 
-// left is how many bytes are left.
+// left returns the number of unread bytes.
 func (r *reader) left() int { return len(r.data) - r.at }
 
 // take returns the next n bytes, which alias the message.
@@ -75,7 +75,7 @@ func (r *reader) code() (byte, error) {
 	return c, nil
 }
 
-// null takes a nil if one is next.
+// null reads a nil if it is next.
 func (r *reader) null() bool {
 	if r.at < len(r.data) && r.data[r.at] == codeNil {
 		r.at++
@@ -84,7 +84,7 @@ func (r *reader) null() bool {
 	return false
 }
 
-// number takes n bytes, 1, 2, 4 or 8, as a big-endian number.
+// number reads n bytes (1, 2, 4 or 8) as a big-endian number.
 func (r *reader) number(n int) (uint64, error) {
 	b, err := r.take(n)
 	if err != nil {
@@ -101,7 +101,7 @@ func (r *reader) number(n int) (uint64, error) {
 	return binary.BigEndian.Uint64(b), nil
 }
 
-// small takes an integer below 128 if one is next.
+// small reads an integer below 128 if it is next.
 func (r *reader) small() (c byte, ok bool) {
 	if r.at >= len(r.data) || r.data[r.at] >= fixMap {
 		return 0, false
@@ -111,8 +111,8 @@ func (r *reader) small() (c byte, ok bool) {
 	return c, true
 }
 
-// int takes an integer of any size. One above MaxInt64 comes out negative, with its
-// bits, which is what an unsigned member wants.
+// int reads an integer of any size. One above MaxInt64 is returned as the negative number with
+// the same bits, which an unsigned member needs.
 func (r *reader) int() (int64, error) {
 	c, err := r.code()
 	if err != nil {
@@ -191,7 +191,7 @@ func (r *reader) bool() (bool, error) {
 	return false, malformed(c, "true or false")
 }
 
-// bytes takes a text or bytes, which alias the message; nil for a nil.
+// bytes reads a text or bytes, which alias the message; nil for a nil.
 func (r *reader) bytes() ([]byte, error) {
 	c, err := r.code()
 	if err != nil {
@@ -220,17 +220,17 @@ func (r *reader) bytes() ([]byte, error) {
 	return r.take(int(n))
 }
 
-// list takes the size of an array, none for a nil. Each element takes a byte at least.
+// list reads the size of an array; none means a nil. Each element takes at least one byte.
 func (r *reader) list() (n int, none bool, err error) {
 	return r.size(fixArray, codeArray16, "a list")
 }
 
-// fields takes the size of a map, none for a nil.
+// fields reads the size of a map; none means a nil.
 func (r *reader) fields() (n int, none bool, err error) {
 	return r.size(fixMap, codeMap16, "a map")
 }
 
-// size takes a size: in the code, or in two or four bytes after it.
+// size reads a size: in the code, or in two or four bytes after it.
 func (r *reader) size(fix, code16 byte, want string) (n int, none bool, err error) {
 	c, err := r.code()
 	if err != nil {
@@ -255,7 +255,7 @@ func (r *reader) size(fix, code16 byte, want string) (n int, none bool, err erro
 	return int(size), false, err
 }
 
-// skip passes over one value.
+// skip skips one value.
 func (r *reader) skip() error {
 	if r.left() == 0 {
 		return endsEarly()

@@ -50,7 +50,7 @@ func TestADamagedMessageTakesNoMemoryWithoutBound(t *testing.T) {
 		if !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		most := uint64(leastRoom + roomPerByte*len(c.data))
+		most := uint64(leastBudget + budgetPerByte*len(c.data))
 		// A list that grows is there twice, and a map has tables besides its entries.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 4*most {
 			t.Errorf("%s of %d KiB took %d MiB to refuse", c.name, len(c.data)>>10, took>>20)

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// scalar is the plan of numbers, texts and truth values. A number that is too large for
-// its member loses its upper bits.
+// scalar builds the plan of numbers, texts and booleans. A number that is too large for its
+// member loses its upper bits.
 func scalar(p *plan, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -70,7 +70,7 @@ func unsigned[T uint | uint8 | uint16 | uint32 | uint64](p *plan) {
 	}
 }
 
-// float is the plan of a number with a fraction; zero is empty, with either sign.
+// float builds the plan of a floating-point number. Zero is empty, with either sign.
 func float(p *plan, k reflect.Kind) {
 	if k == reflect.Float32 {
 		p.empty = calls(func(at unsafe.Pointer) bool { return *(*float32)(at) == 0 })
@@ -89,7 +89,7 @@ func float(p *plan, k reflect.Kind) {
 	}
 }
 
-// pointer is the plan of a pointer: nil, or what it points to.
+// pointer builds the plan of a pointer: nil, or its target.
 func (m *making) pointer(p *plan, t reflect.Type) error {
 	elem := t.Elem()
 	p.empty = emptiness{look: look{kind: lookWord}}

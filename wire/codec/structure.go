@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// structure is the plan of a struct: a map of the members that are not empty. What is
-// looked at for every member, be it empty, stands close together.
+// structure is the plan of a struct: a map of the members that are not empty. The data that is
+// needed for every member, empty or not, is stored close together.
 type structure struct {
 	looks   []look
 	tags    []uint16 // of the names
@@ -38,7 +38,7 @@ func (m *making) structure(p *plan, t reflect.Type) error {
 	return nil
 }
 
-// add takes in a member that stands so far within the struct.
+// add adds a member at an offset within the struct.
 func (s *structure) add(name string, offset uintptr, p *plan) {
 	see, short := p.empty.look, newShortName(name)
 	see.at += uint16(offset)
@@ -47,14 +47,14 @@ func (s *structure) add(name string, offset uintptr, p *plan) {
 	s.plans, s.names = append(s.plans, p), append(s.names, name)
 }
 
-// join gives the members their functions, once all plans have theirs.
+// join sets the functions of the members, once all plans have theirs.
 func (s *structure) join() {
 	for i, p := range s.plans {
 		s.members[i].encode, s.members[i].decode = p.encode, p.decode
 	}
 }
 
-// shortMap is how many members a map may have whose size takes one byte.
+// shortMap is the largest size of a map whose size takes one byte.
 const shortMap = 15
 
 func (s *structure) encode(b []byte, p unsafe.Pointer) []byte {
@@ -65,7 +65,7 @@ func (s *structure) encode(b []byte, p unsafe.Pointer) []byte {
 			if *(*uintptr)(unsafe.Add(p, see.at)) == 0 {
 				continue
 			}
-		} else if s.hollow(i, see, p) {
+		} else if s.isEmpty(i, see, p) {
 			continue
 		}
 		n++
@@ -84,7 +84,7 @@ func (s *structure) encode(b []byte, p unsafe.Pointer) []byte {
 	return b
 }
 
-// largeMap writes the size of a map that was expected to have few members.
+// largeMap writes the size of a map after its members, when there are more than shortMap.
 func largeMap(b []byte, start, n int) []byte {
 	size := appendMapSize(nil, n)
 	b = append(b, size[1:]...)
@@ -93,8 +93,8 @@ func largeMap(b []byte, start, n int) []byte {
 	return b
 }
 
-// hollow tells whether member i is empty.
-func (s *structure) hollow(i int, see look, p unsafe.Pointer) bool {
+// isEmpty tells whether member i is empty.
+func (s *structure) isEmpty(i int, see look, p unsafe.Pointer) bool {
 	if see.kind == lookCall {
 		return s.plans[i].empty.call(unsafe.Add(p, see.at))
 	}
@@ -103,7 +103,7 @@ func (s *structure) hollow(i int, see look, p unsafe.Pointer) bool {
 
 func (s *structure) empty(p unsafe.Pointer) bool {
 	for i, see := range s.looks {
-		if !s.hollow(i, see, p) {
+		if !s.isEmpty(i, see, p) {
 			return false
 		}
 	}
@@ -119,7 +119,7 @@ func (s *structure) decode(r *reader, p unsafe.Pointer) error {
 		valueAt(s.typ, p).SetZero()
 		return nil
 	}
-	next := 0 // members come in their order, mostly
+	next := 0 // members mostly come in order
 	for range n {
 		i, err := s.member(r, next)
 		if err != nil {
@@ -140,8 +140,8 @@ func (s *structure) decode(r *reader, p unsafe.Pointer) error {
 	return nil
 }
 
-// member takes a name and returns the place of its member, -1 if there is none. It looks
-// from a place on first.
+// member reads a name and returns the index of its member, -1 if there is none. It searches
+// from index next first.
 func (s *structure) member(r *reader, next int) (int, error) {
 	name := r.shortName()
 	if name == longName {
@@ -161,7 +161,7 @@ func (s *structure) member(r *reader, next int) (int, error) {
 	return s.unknown(r, name.text())
 }
 
-// longNamed is member for names that are not short, or not written as such.
+// longNamed is member for names that are not short, or not written in the short form.
 func (s *structure) longNamed(r *reader) (int, error) {
 	name, err := r.bytes()
 	if err != nil {

@@ -3,22 +3,22 @@ package codec
 import "unsafe"
 
 const (
-	// shortText is how long texts are that share memory with others.
+	// shortText is the length up to which texts share memory with others.
 	shortText = 64
-	// chunk is how much memory short texts share.
+	// chunk is the memory that short texts share, in bytes.
 	chunk = 256
 )
 
-// memory is where texts and bytes of a message are copied to.
+// memory determines where texts and bytes of a message are copied to.
 type memory struct {
 	together bool
-	texts    []byte // what is left of a chunk
-	// rest is a copy of the message from a place on, nil until it is needed.
+	texts    []byte // the rest of a chunk
+	// rest is a copy of the message from restAt on, nil until it is needed.
 	rest   []byte
 	restAt int
 }
 
-// text takes a text, as one of its own.
+// text reads a text and copies it.
 func (r *reader) text() (string, error) {
 	b, err := r.bytes()
 	if !r.together || len(b) == 0 || len(b) > shortText {
@@ -28,7 +28,7 @@ func (r *reader) text() (string, error) {
 	return unsafe.String(unsafe.SliceData(b), len(b)), err
 }
 
-// own returns a copy of the bytes that were just taken, nil for nil.
+// own returns a copy of the bytes just read, nil for nil.
 func (r *reader) own(b []byte) []byte {
 	switch {
 	case b == nil:
@@ -38,7 +38,7 @@ func (r *reader) own(b []byte) []byte {
 	case len(b) <= shortText:
 		return r.short(b)
 	}
-	if r.rest == nil { // more will be wanted of what follows
+	if r.rest == nil { // later values will need the rest
 		r.restAt = r.at - len(b)
 		r.rest = append([]byte(nil), r.data[r.restAt:]...)
 	}

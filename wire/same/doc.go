@@ -1,7 +1,7 @@
-// Package same keeps values once that are made of the same things by many: what the settings
-// of an index mean is the same for thousands of indexes, and each value less is one less that
-// the garbage collector looks at, on nodes that nobody asks too.
+// Package same shares equal values that are made many times. Thousands of indexes may have the
+// same settings, and each value less is one less for the garbage collector to visit, even on
+// idle nodes.
 //
-// In: what a value is made of, and how. Out: the value that somebody holds already, or a new
-// one. Imports nothing.
+// Its input is the key of a value and a function that creates the value. It returns a value
+// that is already in use, or a new one. It imports nothing.
 package same

@@ -6,15 +6,15 @@ import (
 	"weak"
 )
 
-// Values are the values that somebody holds, by what they were made of. They are shared: do
-// not modify. The zero value is ready. Safe for concurrent use.
+// Values are the values in use, by the key from which they were made. They are shared: do not
+// modify. The zero value is ready. Safe for concurrent use.
 type Values[K comparable, V any] struct {
 	mu sync.Mutex
 	by map[K]weak.Pointer[V]
 }
 
-// Of returns the value that is made of a key: one that somebody holds, or what create makes.
-// Goroutines that ask at the same time may each create one; all get the same.
+// Of returns the value of a key: one in use, or the result of create. Concurrent callers may
+// each create one; all get the same.
 func (s *Values[K, V]) Of(key K, create func() (*V, error)) (*V, error) {
 	s.mu.Lock()
 	v := s.by[key].Value()
@@ -39,7 +39,7 @@ func (s *Values[K, V]) Of(key K, create func() (*V, error)) (*V, error) {
 	return fresh, nil
 }
 
-// forget takes a value off the list that nobody holds any more, unless there is a new one.
+// forget removes an entry whose value is no longer in use, unless it has a new one.
 func (s *Values[K, V]) forget(key K) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +48,7 @@ func (s *Values[K, V]) forget(key K) {
 	}
 }
 
-// Len is how many there are, and some that nobody holds any more.
+// Len returns the number of entries, which may include some that are no longer in use.
 func (s *Values[K, V]) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// watch is who looks at the work under a context: nobody where there is none.
+// watch is the timeline and the tracer of a context; both may be nil.
 type watch struct {
 	timeline *Timeline
 	tracer   trace.Tracer
@@ -26,15 +26,15 @@ func watchOf(ctx context.Context) watch {
 	return *w
 }
 
-// Watched returns a context whose pieces are noted in t.
+// Watched returns a context whose spans are recorded in t.
 func Watched(ctx context.Context, t *Timeline) context.Context {
 	w := watchOf(ctx)
 	w.timeline = t
 	return context.WithValue(ctx, watchKey{}, &w)
 }
 
-// Traced returns a context whose roots, and the pieces below them, become spans of the
-// tracer; nil: none do.
+// Traced returns a context whose root spans, and the spans below them, are recorded by the
+// tracer. A nil tracer records nothing.
 func Traced(ctx context.Context, tracer trace.Tracer) context.Context {
 	if tracer == nil {
 		return ctx
@@ -44,17 +44,16 @@ func Traced(ctx context.Context, tracer trace.Tracer) context.Context {
 	return context.WithValue(ctx, watchKey{}, &w)
 }
 
-// Span is a piece of the work on a request. It belongs to whoever started it; that of
-// work which nobody watches does nothing.
+// Span is a part of the work on a request. It belongs to its creator. The span of unwatched
+// work does nothing.
 type Span struct {
 	timeline *Timeline
 	name     string
 	begun    time.Time
-	traced   trace.Span // nil: it is in no trace
+	traced   trace.Span // nil: not traced
 }
 
-// Start begins a piece of the work; End must be called once. The context is that of the
-// pieces within it.
+// Start begins a span; End must be called once. The returned context is for spans within it.
 func Start(ctx context.Context, name string) (context.Context, Span) {
 	w := watchOf(ctx)
 	if w.tracer != nil && !trace.SpanContextFromContext(ctx).IsSampled() {
@@ -63,8 +62,8 @@ func Start(ctx context.Context, name string) (context.Context, Span) {
 	return w.start(ctx, name, trace.SpanKindInternal)
 }
 
-// Root begins work that may be traced although it is no piece of other work: a request,
-// or what this node does by itself.
+// Root begins a span that may be traced although it has no parent: a request, or work that this
+// node does on its own.
 func Root(ctx context.Context, name string) (context.Context, Span) {
 	return watchOf(ctx).start(ctx, name, trace.SpanKindServer)
 }
@@ -80,29 +79,29 @@ func (w watch) start(ctx context.Context, name string, kind trace.SpanKind) (con
 	return ctx, s
 }
 
-// Set says more about the piece in its trace.
+// Set adds an attribute to the traced span.
 func (s Span) Set(name, value string) {
 	if s.traced != nil {
 		s.traced.SetAttributes(attribute.String(name, value))
 	}
 }
 
-// SetInt is Set with a number.
+// SetInt is Set for a number.
 func (s Span) SetInt(name string, value int) {
 	if s.traced != nil {
 		s.traced.SetAttributes(attribute.Int(name, value))
 	}
 }
 
-// Fail says that the piece failed, if it did. Why stays out of traces: errors may quote
-// what people search for.
+// Fail marks the span as failed if err is not nil. The reason stays out of traces, because
+// errors may quote what people search for.
 func (s Span) Fail(err error) {
 	if s.traced != nil && err != nil {
 		s.traced.SetStatus(codes.Error, "")
 	}
 }
 
-// End ends the piece.
+// End ends the span.
 func (s Span) End() {
 	if s.timeline != nil {
 		s.timeline.add(s.name, time.Since(s.begun))
@@ -112,11 +111,10 @@ func (s Span) End() {
 	}
 }
 
-// Header is the name under which the trace of a request travels, to other nodes and from
-// clients.
+// Header is the name under which a trace is transferred, between nodes and from clients.
 const Header = "traceparent"
 
-// carrier is one value of that name.
+// carrier is the value of Header.
 type carrier string
 
 func (c *carrier) Get(name string) string {
@@ -134,7 +132,7 @@ func (c *carrier) Set(name, value string) {
 
 func (c *carrier) Keys() []string { return []string{Header} }
 
-// Leaving is what another node is told of the trace; "" without one.
+// Leaving returns the trace in the form for another node; "" for none.
 func Leaving(ctx context.Context) string {
 	if watchOf(ctx).tracer == nil || !trace.SpanContextFromContext(ctx).IsSampled() {
 		return ""
@@ -144,8 +142,7 @@ func Leaving(ctx context.Context) string {
 	return string(c)
 }
 
-// Arriving returns a context whose work belongs to the trace that was told; what is no
-// trace changes nothing.
+// Arriving returns a context whose work belongs to the trace told. It ignores a malformed one.
 func Arriving(ctx context.Context, told string) context.Context {
 	if told == "" || watchOf(ctx).tracer == nil {
 		return ctx
@@ -154,7 +151,7 @@ func Arriving(ctx context.Context, told string) context.Context {
 	return propagation.TraceContext{}.Extract(ctx, &c)
 }
 
-// TraceID names the trace that the work belongs to; "" when it belongs to none.
+// TraceID returns the id of the trace that the work belongs to; "" for none.
 func TraceID(ctx context.Context) string {
 	if c := trace.SpanContextFromContext(ctx); c.IsSampled() {
 		return c.TraceID().String()

@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Timeline is the time that the pieces of one request took, summed by name. It is safe
-// for concurrent use; pieces that ran at the same time count in full each.
+// Timeline sums the durations of one request's spans by name. It is safe for concurrent use.
+// Concurrent spans count in full each.
 type Timeline struct {
 	mu    sync.Mutex
 	steps []Step
 }
 
-// Step is what all pieces of one name took.
+// Step is the sum over all spans of one name.
 type Step struct {
 	Name  string
 	Took  time.Duration
 	Times int
 }
 
-// Steps returns the pieces in the order in which the first of each name ended.
+// Steps returns the sums in the order in which the first span of each name ended.
 func (t *Timeline) Steps() []Step {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return append([]Step(nil), t.steps...)
 }
 
-// most bounds the names of a timeline: what comes after is summed as "other".
+// most bounds the names of a timeline. Further names are summed as "other".
 const most = 64
 
-// add counts a piece.
+// add adds a span.
 func (t *Timeline) add(name string, took time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,8 +47,7 @@ func (t *Timeline) add(name string, took time.Duration) {
 	t.steps = append(t.steps, Step{name, took, 1})
 }
 
-// Charge begins a small piece of the work, of what ("" for nothing); what it returns ends
-// it.
+// Charge begins a small span; of is its subject ("" for none). The returned function ends it.
 func Charge(ctx context.Context, name, of string) (end func()) {
 	t := watchOf(ctx).timeline
 	if t == nil {

@@ -1,10 +1,11 @@
-// Package staged is the form of a payload between the upload and the build: what ingest
-// writes, what log entries and blobs carry and what builders read.
+// Package staged defines the form of a payload between the upload and the build: ingest writes
+// it, log entries and blobs carry it, and builders read it.
 //
-// In come documents with their external ids, out come frames: slot, id and JSON, of all
-// slots or of those that one shard owns. Both ends work as a stream, bounded by the
-// largest document, and notice every changed byte. Vectors of a document travel from shard
-// to shard as a member of its JSON.
+// Documents with their external ids become frames: slot, id and JSON. A reader gets all frames,
+// or those of one shard's slots. Both ends are streams, bounded by the largest document, and
+// detect every changed byte. Between shards, a member of the JSON carries the document's
+// vectors.
 //
-// It imports wire only. Who reads or writes payloads imports it: coordinator and shard.
+// It imports wire only. Packages that read or write payloads import it, in coordinator and
+// shard.
 package staged

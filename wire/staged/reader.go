@@ -27,12 +27,12 @@ type Reader struct {
 	done   bool
 }
 
-// headBuffer is for the heads of blocks; their content passes it by. Most payloads are
-// small, and read three times.
+// headBuffer is the buffer size for block heads; the content bypasses it. Most payloads are
+// small, and they are read three times.
 const headBuffer = 4 << 10
 
-// NewReader reads and checks the header. It yields every frame; see Only.
-// Errors: ErrDamaged, or those of r.
+// NewReader reads and checks the header. The Reader yields every frame, unless Only restricts
+// it. Errors: ErrDamaged, or those of r.
 func NewReader(r io.Reader) (*Reader, error) {
 	s := &Reader{r: bufio.NewReaderSize(r, headBuffer), hi: wire.Slots}
 	head := make([]byte, 5, 64)
@@ -74,18 +74,17 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return s, nil
 }
 
-// Key returns the primary key under which the frames' ids were taken; ok is
-// false when none could be assumed and frames carry no ids.
+// Key returns the primary key from which the frames' ids were read. ok is false when none could
+// be assumed and frames have no ids.
 func (s *Reader) Key() (key string, ok bool) { return s.key, s.keyed }
 
-// Only restricts Next to the slots [lo, hi). Frames without ids are never left
-// out. Positions still count every frame.
+// Only restricts Next to the slots [lo, hi). Frames without ids are never skipped. Positions
+// still count every frame.
 func (s *Reader) Only(lo, hi uint32) { s.lo, s.hi = lo, hi }
 
-// Next returns the next frame of the range and its position in the payload,
-// counted from 0 over all slots. The slices are valid until the next call. At
-// the end of a complete payload the error is io.EOF; a truncated or damaged one
-// gives ErrDamaged.
+// Next returns the next frame of the range and its position in the payload, counted from 0 over
+// all slots. The slices are valid until the next call. It returns io.EOF at the end of a
+// complete payload, and ErrDamaged for a truncated or damaged one.
 func (s *Reader) Next() (f Frame, position uint64, err error) {
 	for {
 		if len(s.rest) == 0 {
@@ -159,8 +158,8 @@ func (s *Reader) block() error {
 	return nil
 }
 
-// readN reads n bytes into buf, growing it only as bytes really arrive, so that
-// a damaged length cannot allocate more than there is.
+// readN reads n bytes into buf. It grows buf only as bytes arrive, so that a damaged length
+// cannot allocate more than there is.
 func readN(r io.Reader, buf []byte, n uint64) ([]byte, error) {
 	const step = 1 << 20
 	buf = buf[:0]
@@ -181,7 +180,7 @@ func readN(r io.Reader, buf []byte, n uint64) ([]byte, error) {
 	return buf, nil
 }
 
-// readFault turns the end of the input inside a part into damage.
+// readFault reports an end of the input inside a part as damage.
 func readFault(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: truncated", ErrDamaged)

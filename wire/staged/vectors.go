@@ -5,12 +5,12 @@ import (
 	"encoding/base64"
 )
 
-// storedVectors is the name, as JSON, of the member that carries vectors from
-// shard to shard. Documents of clients may have it, but not where it counts.
+// storedVectors is the name, as JSON, of the member that carries vectors from shard to shard.
+// Documents of clients may have such a member, but not as the last one that counts.
 const storedVectors = `"\u0000vectors":"`
 
-// AppendVectors adds the stored form of a document's vectors to its JSON
-// object, as the last member.
+// AppendVectors adds the stored form of a document's vectors to its JSON object, as the last
+// member.
 func AppendVectors(doc, stored []byte) []byte {
 	doc = bytes.TrimSuffix(doc, []byte("}"))
 	if len(doc) > 1 {
@@ -21,8 +21,8 @@ func AppendVectors(doc, stored []byte) []byte {
 	return append(doc, `"}`...)
 }
 
-// CutVectors takes apart what AppendVectors joined. ok is false when
-// the document has no such member.
+// CutVectors separates what AppendVectors joined. ok is false when the document has no such
+// member.
 func CutVectors(joined []byte) (doc, stored []byte, ok bool) {
 	at := bytes.LastIndex(joined, []byte(storedVectors))
 	if at < 0 {

@@ -24,29 +24,27 @@ import (
 //
 //	slot(2) idLen(uvarint) documentLen(uvarint) id document
 //
-// so a reader that owns a slot range passes over foreign documents without
-// looking into them.
+// so a reader with a range of slots can skip other documents without parsing them.
 const (
 	magic   = "SHS"
 	version = 1
 
-	keyedFlag = 1 << 0 // flags: frames carry slots and ids under the header's key
+	keyedFlag = 1 << 0 // flags: frames have slots and ids under the header's key
 
-	// blockSize is the raw size at which a block is closed. A larger document
-	// gets a block of its own.
+	// blockSize is the raw size at which a block ends. A larger document gets a block of its
+	// own.
 	blockSize = 128 << 10
-	// maxBlock bounds what a reader believes. It is far above any payload
-	// limit that can be configured for one document.
+	// maxBlock bounds the block sizes that a reader accepts. It is far above any limit that can
+	// be configured for one document.
 	maxBlock = 1 << 31
 )
 
-// ErrDamaged reports a payload whose staged form is damaged or not of a version
-// this binary knows.
+// ErrDamaged reports a staged payload that is damaged, or of a version that this program does
+// not know.
 var ErrDamaged = errors.New("wire: damaged staged payload")
 
-// Frame is one document of a payload: its external id under the writer's key in
-// text form, the slot of that id, and the JSON object as text. Without a key ID
-// is empty and Slot 0.
+// Frame is one document of a payload: its external id under the writer's key in text form, the
+// slot of that id, and the JSON object as text. Without a key ID is empty and Slot 0.
 type Frame struct {
 	Slot     uint16
 	ID       []byte
@@ -64,9 +62,8 @@ type Writer struct {
 	err    error
 }
 
-// NewWriter writes the header: key is the primary key under which frame
-// ids were taken, keyed false means that none could be assumed (every frame is
-// then written without id).
+// NewWriter writes the header. key is the primary key from which frame ids are read. keyed
+// false means that none could be assumed; every frame is then written without id.
 func NewWriter(w io.Writer, key string, keyed bool) (*Writer, error) {
 	head := make([]byte, 0, 16+len(key))
 	head = append(head, magic...)
@@ -85,8 +82,7 @@ func NewWriter(w io.Writer, key string, keyed bool) (*Writer, error) {
 	return &Writer{w: w, keyed: keyed}, nil
 }
 
-// Append adds one document. id is ignored by a writer without key. The slices
-// are copied.
+// Append adds one document. A writer without key ignores id. The slices are copied.
 func (s *Writer) Append(id, document []byte) error {
 	if s.err != nil {
 		return s.err
@@ -145,7 +141,7 @@ func (s *Writer) flush() error {
 	sealBlock(out[:headSize], len(s.raw), body)
 	_, err := s.w.Write(out)
 	s.raw = s.raw[:0]
-	if cap(s.raw) > 8*blockSize { // one huge document does not pin its size
+	if cap(s.raw) > 8*blockSize { // do not keep the buffers of one huge document
 		s.raw, s.stored = nil, nil
 	}
 	return err

@@ -1,8 +1,7 @@
-// Package turns lets pieces of background work run, so many at a time: the compactions of
-// a pebble store.
+// Package turns limits how many pieces of background work run at a time: the compactions of the
+// pebble stores.
 //
-// In: who wants a turn, who has had his, and a function that begins what waits. Out: turns.
-// How many there are may change at any time; while something waits it is looked at again
-// and again, and otherwise nothing happens: pebble's own scheduler wakes an idle process
-// ten times a second for each store.
+// Callers take turns and end them. A function begins waiting work. The allowed number may
+// change at any time. It is polled only while work waits, because pebble's own scheduler wakes
+// an idle process ten times a second for each store.
 package turns

@@ -5,36 +5,36 @@ import (
 	"time"
 )
 
-// lookAgain is how soon the number of turns is looked at again while work waits for one.
+// lookAgain is the interval at which the allowed number is polled while work waits.
 const lookAgain = 100 * time.Millisecond
 
-// Turns are those of one kind of work. Safe for concurrent use. Make them with New.
+// Turns are the turns of one kind of work. Safe for concurrent use. Create them with New.
 type Turns struct {
 	allowed func() int
 	next    func() bool
 
 	mu       sync.Mutex
 	running  int
-	waiting  bool // somebody got no turn since what waits was last looked for
+	waiting  bool // a caller got no turn since waiting work was last looked for
 	granting bool
-	again    bool // a turn has ended while granting
+	again    bool // a turn ended while granting
 	ended    bool
-	idle     *sync.Cond // granting became false
+	idle     *sync.Cond // signals that granting became false
 	timer    *time.Timer
 }
 
-// New returns turns of which allowed are given at a time, at least one; allowed takes no
-// lock and may be called at any time. next begins one piece of the work that waits, with a
-// turn of its own, and tells whether there was one. It is called without any lock of Turns,
-// in the goroutine of whoever calls Done, or in one of its own that End waits for.
+// New returns turns of which allowed() are given at a time, at least one. allowed must take no
+// lock and may be called at any time. next begins one piece of waiting work, with a turn of its
+// own, and tells whether there was one. It is called without any lock of Turns, in the
+// goroutine that calls Done, or in one that End waits for.
 func New(allowed func() int, next func() bool) *Turns {
 	t := &Turns{allowed: allowed, next: next}
 	t.idle = sync.NewCond(&t.mu)
 	return t
 }
 
-// Take gives the caller a turn, which Done ends. Without one the caller's work waits, and
-// next is asked to begin it as soon as there is a turn.
+// Take gives the caller a turn, which Done ends. If it returns false, the caller's work waits,
+// and next will begin it once a turn is free.
 func (t *Turns) Take() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *Turns) Take() bool {
 	return false
 }
 
-// Done ends a turn, and begins what waits.
+// Done ends a turn and begins waiting work.
 func (t *Turns) Done() {
 	t.mu.Lock()
 	t.running--
@@ -58,8 +58,8 @@ func (t *Turns) Done() {
 	t.grant()
 }
 
-// Look tells that there may be more turns than before. It begins nothing in the caller's
-// goroutine, who may hold locks that next takes.
+// Look reports that the allowed number may have risen. It begins no work in the caller's
+// goroutine, because the caller may hold locks that next takes.
 func (t *Turns) Look() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +68,7 @@ func (t *Turns) Look() {
 	}
 }
 
-// End waits until next is not called any more. Turns that were taken may be done later.
+// End waits until next is no longer called. Turns that were taken may end later.
 func (t *Turns) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,7 +81,7 @@ func (t *Turns) End() {
 	}
 }
 
-// watch has what waits looked at after a while. The caller holds mu.
+// watch schedules grant. The caller holds mu.
 func (t *Turns) watch(after time.Duration) {
 	if t.timer == nil {
 		t.timer = time.AfterFunc(after, t.grant)
@@ -90,7 +90,7 @@ func (t *Turns) watch(after time.Duration) {
 	}
 }
 
-// grant gives what waits the turns that are left.
+// grant gives the free turns to waiting work.
 func (t *Turns) grant() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -100,16 +100,16 @@ func (t *Turns) grant() {
 	}
 	t.granting = true
 	for !t.ended && t.running < t.allowed() {
-		t.running++ // of what begins now
+		t.running++ // for the work that begins now
 		t.waiting, t.again = false, false
 		t.mu.Unlock()
 		begun := t.next()
 		t.mu.Lock()
 		if begun {
-			t.waiting = true // there may be more
+			t.waiting = true // there may be more work
 			continue
 		}
-		// Who got no turn meanwhile, or came too late to be found, is looked for again.
+		// Work that got no turn meanwhile, or came too late to be found, needs another look.
 		if t.running--; !t.waiting && !t.again {
 			break
 		}
