@@ -15,13 +15,13 @@ import (
 	"shoal/wire"
 )
 
-// markAfter is how long a build must last before it is noted on disk: what ends a
-// process takes longer, and small batches shall not pay for it.
+// markAfter is how long a build must last before it is noted on disk. What kills a
+// process takes longer, and small batches should not pay for it.
 const markAfter = 50 * time.Millisecond
 
-// Attempts notes on disk which builds are under way, so that the next process knows
-// which one ended this one: a batch that takes all memory would otherwise end one
-// node after the other, for ever. Safe for concurrent use.
+// Attempts notes on disk which builds are running, so that the next process knows which
+// one killed this one. Otherwise a batch that takes all memory would kill one node
+// after the other, forever. Safe for concurrent use.
 type Attempts struct {
 	fs  vfs.FS
 	dir string
@@ -30,13 +30,13 @@ type Attempts struct {
 	seen map[wire.ShardKey]attempt
 }
 
-// attempt is how often processes of this node have ended while they built one batch.
+// attempt counts the processes of this node that died while they built one batch.
 type attempt struct {
 	batch  string
 	deaths int
 }
 
-// batchOf names a batch alike in every attempt at it.
+// batchOf returns the name of a batch, which is the same in every attempt.
 func batchOf(req *wire.BuildRequest) string {
 	task := uint32(0)
 	if len(req.Ops) > 0 {
@@ -45,8 +45,8 @@ func batchOf(req *wire.BuildRequest) string {
 	return fmt.Sprintf("%d-%d", req.Base, task)
 }
 
-// Open reads what earlier processes left. What cannot be read is forgotten:
-// it is worth less than a start.
+// Open reads the notes of earlier processes. It ignores unreadable ones, because
+// starting is more important.
 func Open(files vfs.FS, dir string) (*Attempts, error) {
 	a := &Attempts{fs: files, dir: dir, seen: map[wire.ShardKey]attempt{}}
 	if err := files.MkdirAll(dir, 0o700); err != nil {
@@ -82,9 +82,9 @@ func (a *Attempts) read(name string) (string, error) {
 	return string(b), errors.Join(err, f.Close())
 }
 
-// Begin starts an attempt. It is refused with wire.ErrDied when more processes of this
-// node have ended during this batch than the caller knows of. end must be called with
-// what came of it.
+// Begin starts an attempt. The error is wire.ErrDied if more processes of this node
+// died during this batch than the caller knows of. The caller must call end with the
+// outcome.
 func (a *Attempts) Begin(req *wire.BuildRequest) (end func(error) error, err error) {
 	batch := batchOf(req)
 	a.mu.Lock()
@@ -131,9 +131,8 @@ func (a *Attempts) path(key wire.ShardKey) string {
 	return a.fs.PathJoin(a.dir, fmt.Sprintf("%d-%d", key.IndexID, key.Shard))
 }
 
-// note writes what the next process finds if this one ends now. It is not synced: the
-// end of a process does not take it away, and the loss of power says nothing of a
-// batch.
+// note writes what the next process finds if this one dies now. It does not sync: the
+// note survives the death of a process, and a power failure says nothing about a batch.
 func (a *Attempts) note(key wire.ShardKey, one attempt) error {
 	f, err := a.fs.Create(a.path(key), vfs.WriteCategoryUnspecified)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"shoal/wire"
 )
 
-// A batch that ends its process is known to the next one, and only after a build that
-// lasted: small batches leave no trace.
-func TestABuildThatEndedItsProcessIsKnownToTheNext(t *testing.T) {
+// The next process knows a batch that killed its process. Only a long build is noted;
+// small batches leave no trace.
+func TestTheNextProcessKnowsABuildThatKilledThisOne(t *testing.T) {
 	files := vfs.NewMem()
 	open := func() *Attempts {
 		t.Helper()

@@ -1,7 +1,7 @@
-// Package attempts notes on disk which builds are under way, so that the next process of
-// a node knows which one ended the process before it.
+// Package attempts notes on disk which builds are running, so that the next process of
+// a node knows which one killed the process before it.
 //
-// In come builds as they begin and end, out goes wire.ErrDied for one that this node has
-// not survived more often than the caller knows. It imports wire only and takes a file
-// system; only package shard imports it.
+// In: builds as they begin and end. Out: wire.ErrDied for a batch that killed more
+// processes of this node than the caller knows of. It imports only wire and takes a
+// file system. Only package shard imports it.
 package attempts

@@ -20,56 +20,57 @@ import (
 	"shoal/wire/beat"
 )
 
-// Options configure a Keeper; all are needed.
+// Options configure a Keeper. All are required.
 type Options struct {
 	Store   *store.Store
 	Vectors *vector.Cache
 	// Dir is the folder of the files.
 	Dir string
-	// Each calls visit with the newest version of every shard that is loaded.
+	// Each calls visit with the newest version of every loaded shard.
 	Each func(visit func(*version.Version))
 	Now  func() time.Time
 	Log  *slog.Logger
 }
 
 const (
-	// every is how often the keeper looks for blocks to write.
+	// every is the interval between searches for blocks to write.
 	every = 5 * time.Second
-	// settled is how long a block must not have changed before it is written: a block that
-	// changes all the time would be written all the time.
+	// settled is how long a block must be unchanged before it is written. A block that
+	// changes constantly would otherwise be written constantly.
 	settled = 20 * time.Second
-	// retry is how long nothing is written after a failure.
+	// retry is the pause after a failed write.
 	retry = time.Minute
 )
 
-// Keeper keeps the files of all shards of a node. Safe for concurrent use, except that Load
-// of a shard comes before its versions are visited.
+// Keeper manages the files of all shards of a node. Safe for concurrent use, except
+// that Load of a shard must precede visits of its versions.
 type Keeper struct {
 	o Options
 
-	// saving is held while files of shards are written or removed. Whoever holds the lock
-	// of a shard must not wait for it.
+	// saving is held while files are written or removed. Holders of a shard's lock must
+	// not wait for it.
 	saving sync.Mutex
-	failed time.Time // last
+	failed time.Time // time of the last failure
 
 	mu     sync.Mutex
 	shards map[wire.ShardKey]*shard
 }
 
-// shard is what the keeper knows of a shard.
+// shard is the keeper's state of one shard.
 type shard struct {
 	list *list // as written
-	// since says when each block was first seen as it is, by Table.Kept.
+	// since is when each block was first seen in its present state, by the key of
+	// Table.Unfiled.
 	since map[any]time.Time
 }
 
-// New returns a keeper. Sweep comes before anything else.
+// New returns a keeper. Call Sweep first.
 func New(o Options) *Keeper { return &Keeper{o: o, shards: map[wire.ShardKey]*shard{}} }
 
 func (k *Keeper) path(name string) string { return filepath.Join(k.o.Dir, name) }
 
-// Run writes what there is to write until ctx ends, then the lists once more: a restart
-// finds all files that still hold.
+// Run saves periodically until ctx ends, then saves the lists once more, so that a
+// restart finds all files that still apply.
 func (k *Keeper) Run(ctx context.Context) {
 	for {
 		select {
@@ -82,7 +83,7 @@ func (k *Keeper) Run(ctx context.Context) {
 	}
 }
 
-// Save writes the blocks that have settled, unless ctx has ended, and the lists that have
+// Save writes the blocks that have settled, unless ctx has ended, and the lists that
 // changed.
 func (k *Keeper) Save(ctx context.Context) {
 	k.saving.Lock()
@@ -100,7 +101,7 @@ func (k *Keeper) Save(ctx context.Context) {
 	})
 }
 
-// known is the number of shards that may have files.
+// known returns the number of shards that may have files.
 func (k *Keeper) known() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -166,8 +167,8 @@ func (k *Keeper) writeBlock(table *vector.Table, number int, make func() (*vecto
 	return nil
 }
 
-// write writes a file under another name first. It is not synced: what a power failure
-// leaves of it has the wrong checksum.
+// write writes a file under a temporary name and renames it. It does not sync: after a
+// power failure the checksum reveals a damaged file.
 func (k *Keeper) write(name string, data []byte) error {
 	fs, unfinished := k.o.Store.FS, k.path(name)+unfinishedSuffix
 	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
@@ -200,18 +201,18 @@ func (k *Keeper) Read(name string, buffer []byte) (data []byte, err error) {
 	}
 	data = data[:info.Size()]
 	if _, err = f.ReadAt(data, 0); errors.Is(err, io.EOF) {
-		err = nil // a file that became shorter has the wrong checksum
+		err = nil // the checksum reveals a truncated file
 	}
 	return data, err
 }
 
-// Damaged is told of a file that cannot be used; see vector.Files.
+// Damaged logs an unusable file; see vector.Files.
 func (k *Keeper) Damaged(name string, err error) {
 	k.o.Log.Warn("shard: unreadable codes of vectors are computed again; searches by vector are slower until then",
 		slog.String("file", name), slog.String("error", err.Error()))
 }
 
-// Load tells the first version of a shard after a start which files hold for it.
+// Load tells the first version of a shard after a start which files apply to it.
 func (k *Keeper) Load(c *version.Version) {
 	key := c.Keys().Key
 	data, err := k.Read(listName(key), nil)
@@ -230,7 +231,7 @@ func (k *Keeper) Load(c *version.Version) {
 	k.shards[key] = &shard{list: l}
 	k.mu.Unlock()
 	if !l.holdsFor(listOf(c)) {
-		return // the next list is without them, and they are removed
+		return // the next list omits these files, and they are removed
 	}
 	for _, e := range l.Files {
 		c.VectorTable().Filed(e.Block, e.Name)
@@ -247,8 +248,8 @@ func (k *Keeper) Drop(key wire.ShardKey) error {
 	return k.sweep(key, nil)
 }
 
-// sweep removes the files of a shard that are not in a list, with nil the list, too. The
-// caller holds saving.
+// sweep removes the files of a shard that are not in a list; with nil it removes the
+// list, too. The caller holds saving.
 func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
 	names, err := k.o.Store.FS.List(k.o.Dir)
 	if err != nil {
@@ -263,7 +264,7 @@ func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
 	return err
 }
 
-// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
+// Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
 func (k *Keeper) Sweep() error {
 	if err := k.o.Store.FS.MkdirAll(k.o.Dir, 0o755); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"shoal/wire"
 )
 
-// list says which files hold for a version of a shard. Deltas have ids of their own, so
-// what holds for a delta holds for the shard wherever that delta is the last one.
+// list names the files that apply to a version of a shard. Delta ids are unique, so
+// what applies to a delta applies to the shard wherever that delta is the last one.
 type list struct {
 	Version    uint64  `msgpack:"v"`
 	Delta      string  `msgpack:"d"`
@@ -28,27 +28,27 @@ type entry struct {
 	Name  string `msgpack:"n"`
 }
 
-// listOf is the list of a version, without files.
+// listOf returns the list of a version, without files.
 func listOf(c *version.Version) *list {
 	s := c.State()
 	return &list{Version: s.Version, Delta: s.DeltaID, Generation: s.Generations.Vector}
 }
 
-// holdsFor tells whether both are of the same version.
+// holdsFor reports whether both are of the same version.
 func (l *list) holdsFor(o *list) bool {
 	return l.Version == o.Version && l.Delta == o.Delta && l.Generation == o.Generation
 }
 
 func (l *list) equal(o *list) bool { return l.holdsFor(o) && slices.Equal(l.Files, o.Files) }
 
-// has tells whether a file is in the list.
+// has reports whether a file is in the list.
 func (l *list) has(name string) bool {
 	return slices.ContainsFunc(l.Files, func(e entry) bool { return e.Name == name })
 }
 
 var errList = errors.New("a list of files with codes of vectors is damaged")
 
-// encode returns the list as its file has it, with a checksum at the end.
+// encode returns the list as stored in its file, with a checksum at the end.
 func (l *list) encode() ([]byte, error) {
 	data, err := wire.Marshal(l)
 	return binary.LittleEndian.AppendUint64(data, xxhash.Sum64(data)), err
@@ -63,7 +63,7 @@ func decodeList(data []byte) (*list, error) {
 	return l, wire.Unmarshal(data[:n], l)
 }
 
-// Names of files: INDEX-SHARD-GENERATION-BLOCK-VERSION.codes, numbers but VERSION in
+// Names of files: INDEX-SHARD-GENERATION-BLOCK-VERSION.codes, numbers except VERSION in
 // hexadecimal, and INDEX-SHARD.list.
 
 const (
@@ -72,8 +72,7 @@ const (
 	unfinishedSuffix = ".unfinished"
 )
 
-// prefixOf begins the names of all files of a shard, but for what follows it in the names
-// of lists.
+// prefixOf returns the common prefix of the names of all files of a shard.
 func prefixOf(key wire.ShardKey) string { return fmt.Sprintf("%08x-%04x", key.IndexID, key.Shard) }
 
 func listName(key wire.ShardKey) string { return prefixOf(key) + listSuffix }
@@ -82,7 +81,7 @@ func sheetName(key wire.ShardKey, l *list, block int) string {
 	return fmt.Sprintf("%s-%04x-%05x-%d%s", prefixOf(key), l.Generation, block, l.Version, codesSuffix)
 }
 
-// keyOf reads the shard in the name of a file; ok is false for one that is not ours.
+// keyOf parses the shard in the name of a file. ok is false for one that is not ours.
 func keyOf(name string) (key wire.ShardKey, ok bool) {
 	if !strings.HasSuffix(name, codesSuffix) && !strings.HasSuffix(name, listSuffix) {
 		return key, false

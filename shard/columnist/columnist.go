@@ -18,53 +18,54 @@ import (
 // DefaultBlockMin is Options.BlockMin of a node.
 const DefaultBlockMin = 512
 
-// Options configure a Columnist. All are needed.
+// Options configure a Columnist. All are required.
 type Options struct {
 	Store *store.Store
-	// Dir is the folder of its files.
+	// Dir is the folder of the column files.
 	Dir string
-	// Bytes is the share of columns in memory: of the cache at first, and of what is made
-	// at once.
+	// Bytes is the memory for columns: the initial size of the cache, and the memory of
+	// one build.
 	Bytes int64
-	// Unmapped: files are not mapped.
+	// Unmapped disables memory mapping of files.
 	Unmapped bool
-	// Warm is the number of bytes that are read ahead of searches after a start: see Warm.
+	// Warm is the number of bytes that are read ahead of searches after a start; see
+	// Warm.
 	Warm int64
-	// BlockMin is the number of documents from which on a block gets columns. It changes
-	// no answer; tests lower it.
+	// BlockMin is the least number of documents of a block with columns. It changes no
+	// answer; tests lower it.
 	BlockMin int
-	// Pacer makes what one goroutine of the background calls again and again: it waits
-	// while searches run.
+	// Pacer returns a function for one background goroutine, which calls it regularly.
+	// The function waits while searches run.
 	Pacer func() func(context.Context) error
 	Now   func() time.Time
 	Log   *slog.Logger
 }
 
-// Columnist makes the columns of all shards of a node. Safe for concurrent use.
+// Columnist builds the columns of all shards of a node. Safe for concurrent use.
 type Columnist struct {
 	o Options
 	// pieces is the cache of all columns.
 	pieces *columns.PieceCache
-	// making is held while columns are made: one block at a time.
+	// making is held while columns are built, one block at a time.
 	making sync.Mutex
 
-	// files are those that several shards share, and those that are being made.
+	// files are those shared by several shards and those under construction.
 	files shared
 
 	mu sync.Mutex
-	// keepers are those of each index, in the order of its shards: what a file tells may be
-	// of documents of several.
+	// keepers are those of each index in shard order. A file may have documents of
+	// several of them.
 	keepers map[uint32][]*Keeper
-	// watched are the keepers that may have something to do; the many small shards of
-	// a node have not.
+	// watched are the keepers that may have work. Most small shards of a node have
+	// none.
 	watched map[*Keeper]struct{}
-	// news has a value when there may be a keeper to watch where there was none.
+	// news signals the first watched keeper.
 	news chan struct{}
 
 	warmer warmer
 }
 
-// New returns a Columnist without shards. Sweep, Run and Warm are the caller's to call.
+// New returns a Columnist without shards. The caller must call Sweep, Run and Warm.
 func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
@@ -75,19 +76,20 @@ func New(o Options) *Columnist {
 	}
 }
 
-// Keeper returns the keeper of one shard, which belongs to the caller until Close.
+// Keeper returns the keeper of one shard. The caller owns it until Close.
 func (c *Columnist) Keeper(key wire.ShardKey) *Keeper { return &Keeper{by: c, key: key} }
 
-// Cache is the memory that columns are read through.
+// Cache is the cache through which columns are read.
 func (c *Columnist) Cache() *columns.PieceCache { return c.pieces }
 
-// Pause waits until nothing is made, and keeps it so until resume is called.
+// Pause waits until nothing is being built, and prevents building until resume is
+// called.
 func (c *Columnist) Pause() (resume func()) {
 	c.making.Lock()
 	return c.making.Unlock
 }
 
-// watch has the columnist look at a keeper. The caller holds the keeper's mu.
+// watch makes the columnist check a keeper. The caller holds the keeper's mu.
 func (c *Columnist) watch(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +100,7 @@ func (c *Columnist) watch(k *Keeper) {
 	c.watched[k] = struct{}{}
 	select {
 	case c.news <- struct{}{}:
-	default: // it is told already
+	default: // already signaled
 	}
 }
 
@@ -120,15 +122,15 @@ func (c *Columnist) all() []*Keeper {
 	return slices.Concat(slices.Collect(maps.Values(c.keepers))...)
 }
 
-// siblings are the keepers of the shards of an index.
+// siblings returns the keepers of the shards of an index.
 func (c *Columnist) siblings(index uint32) []*Keeper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.keepers[index])
 }
 
-// busy are the keepers that may have something to do. Those that have no columns and need
-// none are looked at when their shard changes.
+// busy returns the keepers that may have work. Keepers without columns that need none
+// are checked when their shard changes.
 func (c *Columnist) busy() []*Keeper {
 	c.mu.Lock()
 	watched := slices.Collect(maps.Keys(c.watched))
@@ -146,14 +148,14 @@ func (c *Columnist) busy() []*Keeper {
 	})
 }
 
-// resting tells whether no keeper has anything to do. A later one is told by news.
+// resting reports whether no keeper has work. news signals the next one.
 func (c *Columnist) resting() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.watched) == 0
 }
 
-// Run makes columns, one file at a time, until ctx ends.
+// Run builds columns, one file at a time, until ctx ends.
 func (c *Columnist) Run(ctx context.Context) {
 	tick := time.NewTicker(columnTick)
 	defer tick.Stop()
@@ -183,7 +185,7 @@ func (c *Columnist) Run(ctx context.Context) {
 	}
 }
 
-// Make makes all columns that are needed.
+// Make builds all columns that are needed.
 func (c *Columnist) Make(ctx context.Context) error {
 	c.making.Lock()
 	defer c.making.Unlock()
@@ -204,8 +206,7 @@ func (c *Columnist) Make(ctx context.Context) error {
 	return failed
 }
 
-// makeAll makes the columns that some shards of an index need, which have no document in
-// common.
+// makeAll builds the columns that some disjoint shards of an index need.
 func (c *Columnist) makeAll(ctx context.Context, siblings []*Keeper) error {
 	for ctx.Err() == nil {
 		j, ok := c.next(siblings, c.o.Now(), c.documents())
@@ -219,8 +220,8 @@ func (c *Columnist) makeAll(ctx context.Context, siblings []*Keeper) error {
 	return nil
 }
 
-// documents is the number of documents whose columns are made at once: that many take
-// about as much memory as the cache.
+// documents is the number of documents per build, which needs about as much memory as
+// the cache.
 func (c *Columnist) documents() int {
 	const bytesPerDocument = 1 << 10
 	return min(1<<16, max(1<<13, int(c.o.Bytes/bytesPerDocument)))
@@ -244,7 +245,7 @@ func (c *Columnist) makeBlock(ctx context.Context, j job) error {
 	return err
 }
 
-// dropFaulty forgets the columns of blocks that could not be read; they are made anew.
+// dropFaulty drops the columns of blocks that could not be read. They are built again.
 func (k *Keeper) dropFaulty() error {
 	k.mu.Lock()
 	faults := map[uint16]error{}
@@ -263,15 +264,15 @@ func (k *Keeper) dropFaulty() error {
 	return err
 }
 
-// Figures are what columns take and how far they reach.
+// Figures are the size and coverage of columns.
 type Figures struct {
 	Files     int
 	FileBytes int64
-	MemBytes  int64 // beside the cache
-	Lacking   int   // documents without
+	MemBytes  int64 // outside of the cache
+	Lacking   int   // documents without columns
 }
 
-// Figures adds up all shards.
+// Figures sums up all shards.
 func (c *Columnist) Figures() (f Figures) {
 	files := map[*file]struct{}{}
 	for _, k := range c.all() {

@@ -1,18 +1,18 @@
-// Package columnist makes and keeps the columns of frequent words that ranking reads
-// instead of records (package rank/columns), for all shards of a node.
+// Package columnist builds and stores the columns of frequent words, which ranking
+// reads instead of records (package rank/columns), for all shards of a node.
 //
-// In come the versions of each shard as they follow one another (Keeper.Load,
-// Keeper.Advance), out goes what each version reads (version.SetColumns). One goroutine
-// (Run) makes columns of the documents of a block at a time, of the newest versions of all
-// shards of an index, each time in a file of its own that never changes (file.go). Columns pass from version to
-// version; documents that change are no longer covered until columns are made of them.
-// What changed since is written down with each version (store/columns.go), so that a
-// restart finds the columns again (log.go). They are read piece by piece through one
-// cache of bounded size. They are local to the node: no answer depends on them, nothing
-// waits for them, and a file that is lost or damaged is made anew.
+// In: the versions of each shard in sequence (Keeper.Load, Keeper.Advance). Out: the
+// columns of each version (version.SetColumns). One goroutine (Run) builds columns of
+// one block at a time, from the newest versions of all shards of an index. Each build
+// writes a file of its own that never changes (file.go). Columns pass from version to
+// version; changed documents are not covered until columns of them are built. The
+// changes are recorded with each version (store/columns.go), so that a restart finds
+// the columns again (log.go). Columns are read piece by piece through one bounded
+// cache. They are local to the node: no answer depends on them, nothing waits for them,
+// and a lost or damaged file is built again.
 //
-// Another goroutine (Warm) reads the columns of shards that were loaded, and postings, from
-// the disk before searches ask for them (warmer.go).
+// Another goroutine (Warm) reads columns and postings of loaded shards from the disk
+// before searches need them (warmer.go).
 //
-// It imports version, store and what these stand on; only package shard imports it.
+// It imports version, store and what these import. Only package shard imports it.
 package columnist

@@ -15,17 +15,17 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// file is an open file with the columns of some documents of a block. Counted: who
-// opened it and every group that has it hold it.
+// file is an open file with the columns of some documents of a block. Reference
+// counted: whoever opened it and every group with it hold references.
 type file struct {
 	*columns.BlockColumns
 	name   string
 	handle vfs.File
 	refs   atomic.Int32
-	shared *shared // with other shards; nil for a file of one
+	shared *shared // if shared between shards; nil otherwise
 }
 
-// release lets go of a file; the last one to do so closes it.
+// release releases a reference. The last one closes the file.
 func (f *file) release() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
@@ -37,14 +37,14 @@ func (f *file) release() error {
 	return f.handle.Close()
 }
 
-// holding is a file with the version of the shard that it was made of.
+// holding is a file with the version of the shard that it was built from.
 type holding struct {
 	*file
 	version uint64
 }
 
-// group are the files of one state of the columns of a shard. Counted: the
-// keeper and every version that was given the columns hold it.
+// group are the files of one state of a shard's columns. Reference counted: the keeper
+// and every version with the columns hold references.
 type group struct {
 	refs atomic.Int32
 	held []holding
@@ -72,7 +72,8 @@ func (g *group) release() (err error) {
 
 func (c *Columnist) path(name string) string { return filepath.Join(c.o.Dir, name) }
 
-// open opens a file, or finds it open when it is shared. The caller holds it.
+// open opens a file, or returns the open one if it is shared. The caller gets a
+// reference.
 func (c *Columnist) open(name string) (*file, error) {
 	of, ok := parseName(name)
 	if !ok || len(of.shards) == 1 {
@@ -110,12 +111,12 @@ func (c *Columnist) openAlone(name string) (*file, error) {
 	return opened, nil
 }
 
-// openers is the number of files that are opened at the same time: right after a start
-// each waits for the disk, twice.
+// openers is the number of files that are opened concurrently. Right after a start,
+// each waits for the disk twice.
 const openers = 8
 
-// openAll opens the files that are noted, by name. damaged are the blocks with one that
-// cannot be used.
+// openAll opens the noted files and returns them by name. damaged has the errors by
+// block.
 func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[uint16]error) {
 	opened, damaged = map[string]*file{}, map[uint16]error{}
 	var mu sync.Mutex
@@ -137,13 +138,13 @@ func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[
 			return nil
 		})
 	}
-	_ = group.Wait() // what cannot be opened is among the damaged
+	_ = group.Wait() // errors are in damaged
 	return opened, damaged
 }
 
-// write makes the columns of a job in a file of its own, durable and with its name, and
-// opens it. It is not removed for want of a shard that knows of it, until c.files is told
-// that it is finished.
+// write builds the columns of a job, makes their file durable under its name, and opens
+// it. The file is safe from removal until c.files.finished is called, though no shard's
+// table names it yet.
 func (c *Columnist) write(ctx context.Context, j *job) (*file, error) {
 	name := j.name()
 	c.files.making(name)

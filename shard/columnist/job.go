@@ -9,27 +9,28 @@ import (
 )
 
 const (
-	// columnSlack is the part of a block, as a divisor, that its columns may lack,
-	// columnSlackMax the number of documents, and columnSlackAll that of all blocks.
+	// A block may lack columns for 1/columnSlack of its documents, but at most
+	// columnSlackMax, and all blocks together for columnSlackAll.
 	columnSlack, columnSlackMax, columnSlackAll = 16, 2048, 8192
-	// columnFresh is the number of documents without columns from which on a shard that
-	// is searched does not wait until it is left alone.
+	// columnFresh is the number of documents without columns at which a searched shard
+	// does not wait for a quiet moment.
 	columnFresh = 1024
-	// columnImported is the number of documents without columns from which on a block that
-	// is not the last one waits for nothing.
+	// columnImported is the number of documents without columns at which a block other
+	// than the last one does not wait at all.
 	columnImported = 4096
-	// columnTick is how often the columnist looks around. It waits until a shard was
-	// left alone for columnQuiet; one that is searched while it is written gets columns
-	// every columnPatience, one that is not searched when it was left alone as long.
+	// columnTick is the interval of checks. A shard must have been quiet for
+	// columnQuiet. One that is searched while it is written gets columns every
+	// columnPatience. One that is not searched must have been quiet for columnPatience.
 	columnTick, columnQuiet, columnPatience = 100 * time.Millisecond, 500 * time.Millisecond, 10 * time.Second
-	// MaxSegments is the number of files of a block; with more, small ones become one.
+	// MaxSegments is the largest number of files per block. Beyond it, small ones are
+	// merged.
 	MaxSegments = 8
-	// columnRest is how long nothing is made after something could not be written.
+	// columnRest is the pause after a failed write.
 	columnRest = time.Minute
 )
 
-// job are documents of a block whose columns are to be made. all: they are all
-// that are not covered, and maybe some more.
+// job are the documents of a block for which columns are to be built. all: they include
+// all uncovered ones.
 type job struct {
 	block uint16
 	docs  docset.Container
@@ -37,8 +38,8 @@ type job struct {
 	parts []part
 }
 
-// part is what one shard has in a job: some of the documents, of one version, to which
-// the job has a reference.
+// part is one shard's part of a job: documents of one version, to which the job holds a
+// reference.
 type part struct {
 	keeper  *Keeper
 	core    *version.Version
@@ -48,7 +49,7 @@ type part struct {
 	epoch   int
 }
 
-// lock locks the keepers of one index, which are in the order of shards.
+// lock locks the keepers of one index, which must be in shard order.
 func lock(siblings []*Keeper) (unlock func()) {
 	for _, k := range siblings {
 		k.mu.Lock()
@@ -60,8 +61,8 @@ func lock(siblings []*Keeper) (unlock func()) {
 	}
 }
 
-// next returns the documents of an index that need columns most urgently, at most limit,
-// with references to the versions that are to be read.
+// next returns the documents of an index that need columns most urgently, at most
+// limit, with references to their versions.
 func (c *Columnist) next(siblings []*Keeper, now time.Time, limit int) (j job, ok bool) {
 	defer lock(siblings)()
 	n := newNeed(siblings, now, c.o.BlockMin)
@@ -94,7 +95,7 @@ func (c *Columnist) next(siblings []*Keeper, now time.Time, limit int) (j job, o
 	return j, true
 }
 
-// release gives the references back.
+// release releases the references.
 func (j *job) release() (err error) {
 	for i := range j.parts {
 		err = errors.Join(err, j.parts[i].view.Close())

@@ -16,10 +16,10 @@ import (
 	"shoal/wire"
 )
 
-// Keeper keeps the columns of a shard (columns.Columns) from version to
-// version: documents that changed are no longer covered, until the columnist makes
-// columns of them. Columns change no answer, so nothing waits for them. Safe for
-// concurrent use, but that versions come one after the other.
+// Keeper keeps the columns of a shard (columns.Columns) from version to version.
+// Changed documents are not covered until the columnist builds columns of them. Columns
+// change no answer, so nothing waits for them. Safe for concurrent use, except that
+// calls of Advance must be sequential.
 type Keeper struct {
 	by  *Columnist
 	key wire.ShardKey
@@ -28,21 +28,20 @@ type Keeper struct {
 	columns *columns.Columns
 	files   *group
 	core    *version.Version // the newest version; not counted
-	// epoch counts the times that all was lost; since are the documents that changed
-	// while columns are being made.
+	// epoch counts resets. since are the documents changed during a build.
 	epoch int
 	since docset.Set
-	// searched tells that a version before core was searched since columns were made.
+	// searched means that a version before core was searched since columns were built.
 	searched bool
 	dirty    bool
 	changed  time.Time
 	built    time.Time
-	// lacking is the number of documents without columns when last looked.
+	// lacking is the number of documents without columns at the last check.
 	lacking int
 }
 
 // Advance gives the next version its columns. changed are the documents that differ
-// from the version before.
+// from the previous version.
 func (k *Keeper) Advance(c *version.Version, changed docset.Set) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -53,7 +52,7 @@ func (k *Keeper) Advance(c *version.Version, changed docset.Set) {
 	k.give()
 }
 
-// give lets the newest version have the columns. The caller holds mu.
+// give gives the newest version the columns. The caller holds mu.
 func (k *Keeper) give() {
 	if k.files != nil {
 		k.files.refs.Add(1)
@@ -61,7 +60,7 @@ func (k *Keeper) give() {
 	k.core.SetColumns(k.columns, k.files.release)
 }
 
-// Reset forgets all columns: none holds for the version c, which is in the store.
+// Reset drops all columns: none applies to the version c, which the store now holds.
 func (k *Keeper) Reset(c *version.Version) error {
 	b := k.by.o.Store.DB.NewBatch()
 	err := c.Keys().ForgetColumns(b, c.State().Version)
@@ -79,9 +78,9 @@ func (k *Keeper) Reset(c *version.Version) error {
 	return errors.Join(k.by.SweepShard(k.key), old.release())
 }
 
-// begin starts the table of a shard that has nothing in it, with no range deleted: each
-// reader of the store merges anew all deleted ranges that lie in memory, and a node that
-// makes many indexes would have as many of them.
+// begin initializes the table of an empty shard without deleting a range. Every reader
+// of the store merges all deleted ranges in memtables again, and a node that creates
+// many indexes would have many of them.
 func (k *Keeper) begin(c *version.Version) error {
 	b := k.by.o.Store.DB.NewBatch()
 	err := c.Keys().MarkColumns(b, c.State().Version)
@@ -91,8 +90,8 @@ func (k *Keeper) begin(c *version.Version) error {
 	return errors.Join(err, b.Close(), k.by.SweepShard(k.key))
 }
 
-// Load finds the columns that still hold for the version c, the first one after the
-// start. What cannot be used is removed, and made anew later.
+// Load finds the columns that still apply to the version c, the first one after the
+// start. Unusable files are removed, and built again later.
 func (k *Keeper) Load(c *version.Version) error {
 	log, err := readLog(c)
 	switch {
@@ -137,8 +136,8 @@ func setOfBlock(block uint16, docs docset.Container) docset.Set {
 	return one.Set()
 }
 
-// take puts made columns into effect, for all shards of a job at once; ok is false when
-// they hold for nothing any more.
+// take installs built columns for all shards of a job at once. ok is false if they no
+// longer apply to any.
 func (c *Columnist) take(j *job, f *file) (ok bool, err error) {
 	siblings := make([]*Keeper, len(j.parts))
 	for i := range j.parts {
@@ -170,8 +169,8 @@ func (c *Columnist) take(j *job, f *file) (ok bool, err error) {
 	return true, err
 }
 
-// taking is what a shard has with columns that were made: held, of which the last one is
-// new, and what it does without.
+// taking is a shard's state after new columns: held, with the new file last, and the
+// files no longer needed.
 type taking struct {
 	keeper     *Keeper
 	columns    *columns.Columns
@@ -186,16 +185,16 @@ func names(files []holding) []string {
 	return out
 }
 
-// sayDamaged logs that the columns of some blocks are made anew.
+// sayDamaged logs that the columns of some blocks are built again.
 func (k *Keeper) sayDamaged(blocks map[uint16]error) {
-	for _, why := range blocks { // one of them says enough
+	for _, why := range blocks { // one of them is enough
 		k.by.o.Log.Warn("shard: unreadable columns are built again; searches are slower until then",
 			slog.String("shard", fmt.Sprint(k.key)), slog.Int("blocks", len(blocks)), slog.String("error", why.Error()))
 		return
 	}
 }
 
-// drop forgets the columns of a block that could not be read.
+// drop drops the columns of a block that could not be read.
 func (k *Keeper) drop(block uint16) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -207,7 +206,7 @@ func (k *Keeper) drop(block uint16) error {
 	return errors.Join(k.swap(columns, held), k.by.discard(names(gone)...))
 }
 
-// needed divides the files into those that columns consist of, and the others.
+// needed splits the files into those used by cols and the others.
 func (k *Keeper) needed(cols *columns.Columns) (held, gone []holding) {
 	if k.files == nil {
 		return nil, nil
@@ -226,7 +225,7 @@ func (k *Keeper) needed(cols *columns.Columns) (held, gone []holding) {
 	return held, gone
 }
 
-// swap puts columns into effect. The caller holds mu.
+// swap installs columns. The caller holds mu.
 func (k *Keeper) swap(columns *columns.Columns, held []holding) error {
 	old := k.files
 	k.columns, k.files = columns, newGroup(held)
@@ -234,7 +233,7 @@ func (k *Keeper) swap(columns *columns.Columns, held []holding) error {
 	return old.release()
 }
 
-// Close lets go of all files. It may be called for a keeper that has none.
+// Close releases all files. A keeper without files may be closed, too.
 func (k *Keeper) Close() error {
 	k.by.forget(k)
 	k.mu.Lock()
@@ -245,8 +244,8 @@ func (k *Keeper) Close() error {
 	return old.release()
 }
 
-// wanted tells whether some version was searched since columns were made. The
-// caller holds mu.
+// wanted reports whether some version was searched since columns were built. The caller
+// holds mu.
 func (k *Keeper) wanted() bool {
 	return k.searched || k.core != nil && k.core.Searched()
 }

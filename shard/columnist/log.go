@@ -14,8 +14,7 @@ import (
 	"shoal/shard/version"
 )
 
-// note is what the table tells of one block at one version: changed documents or
-// a file.
+// note is an entry of the table for one block and version: changed documents or a file.
 type note struct {
 	block   uint16
 	version uint64
@@ -23,10 +22,11 @@ type note struct {
 	file    string
 }
 
-// noted is what the table tells of one shard.
+// noted is the table of one shard.
 type noted struct {
-	notes []note // in the order of versions, changes before the files that know of them
-	// whole: it tells all changes; else notes says nothing. empty: it has no key at all.
+	notes []note // in version order, changes before the files that include them
+	// whole: the table has all changes; otherwise notes is useless. empty: it has no
+	// keys.
 	whole, empty bool
 }
 
@@ -65,15 +65,15 @@ func readLog(c *version.Version) (l noted, err error) {
 		}
 		l.notes = append(l.notes, n)
 	}
-	slices.SortStableFunc(l.notes, func(a, b note) int { // changes stand first
+	slices.SortStableFunc(l.notes, func(a, b note) int { // changes come first
 		return cmp.Compare(a.version, b.version)
 	})
 	return l, it.Error()
 }
 
-// register puts the file of a job into the tables of its shards, into all or none, and
-// takes those out that it makes up for. A job of all documents that were not covered
-// makes up for all changes that its versions know of.
+// register adds the file of a job to the tables of all its shards atomically and
+// removes the files that it replaces. A job of all uncovered documents also replaces
+// all changes up to its versions.
 func (c *Columnist) register(j *job, all []taking) error {
 	b := c.o.Store.DB.NewBatch()
 	var err error
@@ -94,7 +94,7 @@ func (c *Columnist) register(j *job, all []taking) error {
 	return errors.Join(err, b.Close())
 }
 
-// unregister takes all files of a block out of the table.
+// unregister removes all files of a block from the table.
 func (k *Keeper) unregister(block uint16) error {
 	space := store.Keyspace{Key: k.key}
 	return k.by.o.Store.DB.DeleteRange(space.ColumnKey(store.ColumnFiles, block, 0), space.ColumnKey(store.ColumnFiles, block, 1<<64-1), pebble.Sync)

@@ -12,31 +12,31 @@ import (
 )
 
 // A file of one shard is INDEX-SHARD-BLOCK-VERSION-UUID.columns, one of several is
-// INDEX+SHARD.SHARD-BLOCK-UUID.columns, all numbers but VERSION in hexadecimal. Programs
-// that know only the first form leave files of the second one alone.
+// INDEX+SHARD.SHARD-BLOCK-UUID.columns, all numbers except VERSION in hexadecimal.
+// Programs that know only the first form ignore files of the second one.
 
 const (
 	columnSuffix = ".columns"
-	// unfinishedSuffix ends the name of a file that is being written.
+	// unfinishedSuffix is the suffix of a file that is being written.
 	unfinishedSuffix = ".unfinished"
-	// maxShared is the number of shards that one file may tell of: their numbers are in its
-	// name.
+	// maxShared is the largest number of shards per file, because the name lists their
+	// numbers.
 	maxShared = 16
 )
 
-// fileName is what the name of a file tells.
+// fileName is a parsed file name.
 type fileName struct {
 	index  uint32
 	shards []uint16
 	block  uint16
 }
 
-// tells tells whether the file may have documents of a shard.
+// tells reports whether the file may have documents of a shard.
 func (n fileName) tells(key wire.ShardKey) bool {
 	return n.index == key.IndexID && slices.Contains(n.shards, key.Shard)
 }
 
-// parseName reads the name of a file; ok is false for one that is not ours.
+// parseName parses the name of a file. ok is false if it is not ours.
 func parseName(name string) (n fileName, ok bool) {
 	rest, ok := strings.CutSuffix(name, columnSuffix)
 	if !ok || len(rest) < 9 {

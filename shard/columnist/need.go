@@ -8,25 +8,25 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// need is what some shards of an index, read as one, have of columns and need. Their
-// keepers are locked as long as it is used.
+// need describes the columns that some shards of an index, read as one, have and need.
+// Their keepers are locked as long as it is used.
 type need struct {
 	of      []*Keeper
 	live    docset.Set
 	columns *columns.Columns
-	// quiet is how long nothing has changed, patient tells that this, or the time since
-	// columns were made, is long enough; wanted that the shards are searched.
+	// quiet is the time since the last change. patient means that quiet, or the time
+	// since the last build, is long enough. wanted means that the shards are searched.
 	quiet           time.Duration
 	patient, wanted bool
-	least           int // documents that a block needs
+	least           int // least documents of a block with columns
 	lacking         int
-	waits           bool // some block has to wait
+	waits           bool // some block must wait
 }
 
-// disjoint divides shards of an index into such that have no document in common, at most
-// maxShared each. While an index gets other shards both the old and the new ones have
-// each document, not always in the same version. There are none when nothing has changed:
-// this is asked ten times a second.
+// disjoint divides the shards of an index into groups of at most maxShared without
+// common documents. During a reshard, the old and the new shards both have each
+// document, not always in the same version. There are no groups if nothing has changed:
+// this is called ten times a second.
 func disjoint(siblings []*Keeper) (groups [][]*Keeper) {
 	defer lock(siblings)()
 	if !slices.ContainsFunc(siblings, func(k *Keeper) bool { return k.dirty }) {
@@ -50,9 +50,9 @@ func disjoint(siblings []*Keeper) (groups [][]*Keeper) {
 	return groups
 }
 
-// newNeed looks at shards of an index; nil when nothing has changed since nothing was
-// needed, or when the shards have come to have a document in common: then they have to be
-// divided anew.
+// newNeed examines shards of an index. It returns nil if nothing changed since the last
+// check found no need, or if the shards now have a common document and must be grouped
+// again.
 func newNeed(siblings []*Keeper, now time.Time, least int) *need {
 	n := &need{least: least}
 	var changed, built time.Time
@@ -95,7 +95,7 @@ func newNeed(siblings []*Keeper, now time.Time, least int) *need {
 	return n
 }
 
-// block returns the block that lacks most, of those that wait for nothing.
+// block returns the block that lacks most, among those that need not wait.
 func (n *need) block() (block uint16, ok bool) {
 	covered, last := n.columns.Covered(), uint16(0)
 	if max, ok := n.live.Max(); ok {
@@ -109,7 +109,7 @@ func (n *need) block() (block uint16, ok bool) {
 			continue
 		}
 		switch {
-		case at != last && lacking > columnImported: // an import has gone on to the next block
+		case at != last && lacking > columnImported: // an import has moved on to the next block
 		case n.wanted && (n.patient || lacking >= columnFresh):
 		case n.quiet >= columnPatience:
 		default:
@@ -123,7 +123,7 @@ func (n *need) block() (block uint16, ok bool) {
 	return block, ok
 }
 
-// slack is the number of documents that a block of so many may lack.
+// slack is the number of documents that a block of count documents may lack.
 func (n *need) slack(count int) int {
 	slack := min(count/columnSlack, columnSlackMax)
 	if n.lacking > columnSlackAll {
@@ -132,9 +132,9 @@ func (n *need) slack(count int) int {
 	return slack
 }
 
-// apart returns a block of at most limit documents whose shards have columns in files of
-// their own: a search of all would read one after the other. It can wait until the shards
-// are left alone.
+// apart returns a block of at most limit documents whose shards have separate files,
+// which a search would read one after the other. Merging them can wait until the shards
+// are quiet.
 func (n *need) apart(limit int) (block uint16, ok bool) {
 	if len(n.of) < 2 {
 		return 0, false
@@ -158,7 +158,7 @@ func (n *need) apart(limit int) (block uint16, ok bool) {
 	return 0, false
 }
 
-// rest has the shards not looked at again until they change, unless a block waits.
+// rest stops checking the shards until they change, unless a block waits.
 func (n *need) rest() {
 	if n.waits {
 		return

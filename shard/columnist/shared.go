@@ -2,15 +2,15 @@ package columnist
 
 import "sync"
 
-// shared are the files that tell of several shards, while they are open, and the names of
-// those that are being made. Safe for concurrent use.
+// shared are the open files of several shards, and the names of files under
+// construction. Safe for concurrent use.
 type shared struct {
 	mu   sync.Mutex
 	open map[string]*file
 	made map[string]struct{}
 }
 
-// find returns an open file, which the caller holds then; nil when it is not open.
+// find returns an open file with a reference, or nil.
 func (s *shared) find(name string) *file {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,7 +22,7 @@ func (s *shared) acquire(name string) *file {
 	for f != nil {
 		n := f.refs.Load()
 		if n == 0 {
-			return nil // it is being closed
+			return nil // being closed
 		}
 		if f.refs.CompareAndSwap(n, n+1) {
 			return f
@@ -31,8 +31,8 @@ func (s *shared) acquire(name string) *file {
 	return nil
 }
 
-// share lets others find a file that the caller has opened and holds. It returns the one
-// to use, which the caller holds, too: another one if that was there already.
+// share lets others find a file that the caller opened. If another one is already
+// there, share returns that one with a reference.
 func (s *shared) share(f *file) *file {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *shared) share(f *file) *file {
 	return f
 }
 
-// closing forgets a file that nobody holds.
+// closing removes a file without references.
 func (s *shared) closing(f *file) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,21 +52,21 @@ func (s *shared) closing(f *file) {
 	}
 }
 
-// making tells that a file is being made: no table has it yet.
+// making records that a file is under construction: no table names it yet.
 func (s *shared) making(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made[name] = struct{}{}
 }
 
-// finished tells that the tables have a file that was made, or never will.
+// finished records that the tables name a built file, or never will.
 func (s *shared) finished(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.made, name)
 }
 
-// unless removes a file by remove, one at a time, unless it is being made.
+// unless calls remove, one call at a time, unless the file is under construction.
 func (s *shared) unless(name string, remove func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"shoal/shard/version"
 )
 
-// source is what the columns of a job are made of.
+// source returns the source of a job's columns.
 func (j *job) source() columns.Source {
 	if len(j.parts) == 1 {
 		return j.parts[0].view
@@ -18,7 +18,7 @@ func (j *job) source() columns.Source {
 	return joined{j}
 }
 
-// joined are the shards of a job read as one: they have no document in common.
+// joined is the shards of a job read as one. They have no common document.
 type joined struct{ *job }
 
 // Live implements columns.Source.
@@ -55,7 +55,7 @@ func (j joined) Tokens() record.TokenReader {
 	return r
 }
 
-// joinedTokens reads each record where its document is.
+// joinedTokens reads each record from the shard of its document.
 type joinedTokens struct {
 	job     *job
 	readers []record.TokenReader

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-// remove removes files by name, which no shard needs.
+// remove removes files that no shard needs, by name.
 func (c *Columnist) remove(names ...string) (err error) {
 	for _, name := range names {
 		err = errors.Join(err, c.o.Store.RemoveStaged(c.path(name)))
@@ -20,8 +20,8 @@ func (c *Columnist) remove(names ...string) (err error) {
 	return err
 }
 
-// discard removes files that a shard needs no more and has taken out of its table, but
-// for those that another shard needs, or that are being made.
+// discard removes files that a shard has removed from its table, unless another shard
+// needs them or they are under construction.
 func (c *Columnist) discard(names ...string) (err error) {
 	for _, name := range names {
 		e := c.files.unless(name, func() error {
@@ -36,7 +36,7 @@ func (c *Columnist) discard(names ...string) (err error) {
 	return err
 }
 
-// needed tells whether the table of a shard has a file that tells of several.
+// needed reports whether some shard's table names a shared file.
 func (c *Columnist) needed(name string) (bool, error) {
 	of, ok := parseName(name)
 	if !ok || len(of.shards) == 1 {
@@ -51,7 +51,7 @@ func (c *Columnist) needed(name string) (bool, error) {
 	return false, nil
 }
 
-// lists tells whether the table of a shard has a file of a block.
+// lists reports whether the table of a shard names a file of a block.
 func (c *Columnist) lists(space store.Keyspace, block uint16, name string) (found bool, err error) {
 	lo, hi := space.ColumnKey(store.ColumnFiles, block, 0), space.ColumnKey(store.ColumnFiles, block, 1<<64-1)
 	it, err := c.o.Store.DB.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: append(hi, 0xff)})
@@ -64,8 +64,8 @@ func (c *Columnist) lists(space store.Keyspace, block uint16, name string) (foun
 	return found, errors.Join(it.Error(), it.Close())
 }
 
-// Sweep makes the folder and removes what unfinished work and dropped shards left behind.
-// It comes before anything else.
+// Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
+// Call it first.
 func (c *Columnist) Sweep() error {
 	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
 		return err
@@ -98,10 +98,10 @@ func (c *Columnist) Sweep() error {
 	return err
 }
 
-// SweepShard removes all column files of a shard whose table has none.
+// SweepShard removes all column files of a shard whose table names none.
 func (c *Columnist) SweepShard(key wire.ShardKey) error { return c.sweepShard(key, nil) }
 
-// sweepShard removes the column files of a shard but those named.
+// sweepShard removes the column files of a shard except those in keep.
 func (c *Columnist) sweepShard(key wire.ShardKey, keep []note) error {
 	names, err := c.o.Store.FS.List(c.o.Dir)
 	if err != nil {

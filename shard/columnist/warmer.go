@@ -10,31 +10,31 @@ import (
 	"shoal/shard/store"
 )
 
-// warmer reads what searches will need before they ask for it, right after shards were
-// loaded: what they read piece by piece from a cold disk it reads in large parts. It
+// warmer reads files that searches will need, right after their shards were loaded. It
+// reads in large parts what searches would read piece by piece from a cold disk. It
 // changes no answer. Safe for concurrent use.
 type warmer struct {
 	mu sync.Mutex
-	// shards are those that were loaded and are not warm, in that order.
+	// shards are the loaded shards that are not warm yet, in load order.
 	shards []*coldShard
-	// news has a value when there may be a shard where there was none.
+	// news signals the first cold shard.
 	news chan struct{}
-	// ended: nothing is warmed, or no more.
+	// ended: nothing is warmed any more, or at all.
 	ended bool
-	// left is the number of bytes that may still be read. Warm's alone.
+	// left is the number of bytes that may still be read. Only Warm uses it.
 	left int64
 }
 
 // coldShard is a shard that is being warmed.
 type coldShard struct {
-	// files are column files, each held until the shard is warm.
+	// files are column files, held until the shard is warm.
 	files []*file
 	words store.KeyRange
 	stage int
 }
 
-// stages are what is read one after the other, of all shards that wait, the first first:
-// what searches read most often for its size.
+// stages are executed one after the other, each for all waiting shards. They start with
+// what searches use most, relative to its size.
 var stages = []func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error{
 	func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error {
 		return c.warmColumns(ctx, s, columns.Orders, pace)
@@ -51,8 +51,8 @@ var stages = []func(c *Columnist, ctx context.Context, s *coldShard, pace pace) 
 
 type pace = func(context.Context) error
 
-// add has the files of a shard warmed, which the caller holds, if some are mapped, and posting
-// lists of words.
+// add schedules a shard's mapped column files, which the caller holds, and the posting
+// lists of its words for warming. It does nothing if no file is mapped.
 func (w *warmer) add(held []holding, words store.KeyRange) {
 	s := &coldShard{words: words}
 	w.mu.Lock()
@@ -72,11 +72,11 @@ func (w *warmer) add(held []holding, words store.KeyRange) {
 	w.shards = append(w.shards, s)
 	select {
 	case w.news <- struct{}{}:
-	default: // it is told already
+	default: // already signaled
 	}
 }
 
-// next returns the shard of which least was read, nil when all are warm.
+// next returns the shard in the earliest stage, nil if all are warm.
 func (w *warmer) next() (least *coldShard) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *warmer) next() (least *coldShard) {
 	return least
 }
 
-// done lets go of a shard.
+// done releases a shard.
 func (w *warmer) done(shard *coldShard, log *slog.Logger) {
 	w.mu.Lock()
 	w.shards = slices.DeleteFunc(w.shards, func(s *coldShard) bool { return s == shard })
@@ -100,7 +100,7 @@ func (w *warmer) done(shard *coldShard, log *slog.Logger) {
 	}
 }
 
-// end lets go of all shards, and of those that come later.
+// end releases all shards and ignores later ones.
 func (w *warmer) end(log *slog.Logger) {
 	w.mu.Lock()
 	w.ended = true
@@ -110,7 +110,7 @@ func (w *warmer) end(log *slog.Logger) {
 	}
 }
 
-// Warm reads ahead until ctx ends, for shards that are loaded until then. It is called once.
+// Warm reads ahead until ctx ends, for all shards loaded until then. Call it once.
 func (c *Columnist) Warm(ctx context.Context) {
 	w := &c.warmer
 	defer w.end(c.o.Log)

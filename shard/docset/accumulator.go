@@ -5,25 +5,25 @@ import (
 	"slices"
 )
 
-// Accumulator forms the union of many containers, stored ones without decoding
-// them first. The zero value is ready. For one goroutine.
+// Accumulator computes the union of many containers, stored ones without decoding them
+// first. The zero value is ready. For one goroutine.
 type Accumulator struct {
 	parts []accumulated
 	last  int
 }
 
-// accumulated is one block: few values wait in a list, many in a bitmap.
+// accumulated is one block: few values in a list, many in a bitmap.
 type accumulated struct {
 	key  uint16
 	few  []uint16 // unordered
 	many *bitmap
 }
 
-// fewMax is the number of values from which a block is a bitmap.
+// fewMax is the largest number of values in a list.
 const fewMax = 256
 
-// AddEncoded adds a container in the form of Container.AppendBinary under the
-// high half key. Damaged input gives an error.
+// AddEncoded adds a container in the form of Container.AppendBinary under the high half
+// key. Damaged input gives an error.
 func (a *Accumulator) AddEncoded(key uint16, data []byte) error {
 	n, w := binary.Uvarint(data)
 	if w <= 0 || n > 1<<16 {

@@ -1,7 +1,7 @@
 package docset
 
-// AndAny returns the ordinals of s that are in any of the sets: what the union of
-// their intersections with s has, without building those.
+// AndAny returns the ordinals of s that are in any of the sets: the union of their
+// intersections with s, without building these.
 func (s Set) AndAny(sets []Set) Set {
 	switch {
 	case s.n == 0 || len(sets) == 0:
@@ -31,8 +31,7 @@ func (s Set) AndAny(sets []Set) Set {
 	return a.Set()
 }
 
-// andAny returns the elements that are in any container of a group, which is not
-// empty.
+// andAny returns the elements that are in any container of a non-empty group.
 func (c Container) andAny(group []Container) Container {
 	if len(group) == 1 {
 		return c.And(group[0])

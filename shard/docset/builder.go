@@ -2,20 +2,19 @@ package docset
 
 import "slices"
 
-// Assembler joins containers into a Set, block by block in ascending order. The
-// zero value is ready. For one goroutine.
+// Assembler joins containers into a Set, block by block in ascending order. The zero
+// value is ready. For one goroutine.
 type Assembler struct {
 	s Set
-	// room is the number of blocks to make room for with the first one.
+	// room is the number of blocks to allocate with the first one.
 	room int
 }
 
-// NewAssembler returns an Assembler that has room for a number of blocks.
+// NewAssembler returns an Assembler with room for a number of blocks.
 func NewAssembler(blocks int) Assembler { return Assembler{room: blocks} }
 
-// Append adds the container of the ordinals whose high half is key. Keys must
-// ascend; empty containers are left out. A key equal to the last one adds to
-// that block.
+// Append adds the container of the ordinals whose high half is key. Keys must ascend;
+// empty containers are skipped. A key equal to the last one adds to that block.
 func (a *Assembler) Append(key uint16, c Container) {
 	if c.n == 0 {
 		return
@@ -41,11 +40,11 @@ func (a *Assembler) Set() Set {
 	return s
 }
 
-// Builder collects ordinals in any order. The zero value is ready. For one
-// goroutine. Ascending ordinals are the fast case.
+// Builder collects ordinals in any order. The zero value is ready. For one goroutine.
+// Ascending ordinals are fastest.
 type Builder struct {
 	parts []part
-	last  int // the part the last ordinal went to
+	last  int // the part of the last ordinal
 }
 
 // part collects one block.
@@ -56,7 +55,7 @@ type part struct {
 	bits     *bitmap
 }
 
-// Add puts v into the set; adding twice is harmless.
+// Add adds v to the set. Adding it again has no effect.
 func (b *Builder) Add(v uint32) {
 	key := uint16(v >> 16)
 	if len(b.parts) == 0 || b.parts[b.last].key != key {
@@ -82,7 +81,7 @@ func (b *Builder) Add(v uint32) {
 	p.arr = append(p.arr, low)
 }
 
-// Empty tells whether nothing was added yet.
+// Empty reports whether nothing was added yet.
 func (b *Builder) Empty() bool { return len(b.parts) == 0 }
 
 func (b *Builder) seek(key uint16) int {

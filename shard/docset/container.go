@@ -6,10 +6,9 @@ import (
 )
 
 const (
-	// arrayMax is the largest number of elements kept as an array: above it the
-	// bitset (8 KiB) is the smaller form. What operations make has that form from
-	// bitsetMin on: there is no use in taking a bitset apart that will be met with
-	// other sets next.
+	// arrayMax is the largest number of elements in an array; beyond it, the bitset (8
+	// KiB) is smaller. Operations return a bitset from bitsetMin elements on, because
+	// converting it would be wasted if it is combined with other sets next.
 	arrayMax  = 4096
 	bitsetMin = 1024
 	words     = 1 << 16 / 64
@@ -17,18 +16,16 @@ const (
 
 type bitmap [words]uint64
 
-// Container is an immutable set of 16-bit values: one block of a Set. The zero
-// value is empty. Containers share memory; nothing modifies one after it was
-// made.
+// Container is an immutable set of 16-bit values: one block of a Set. The zero value is
+// empty. Containers share memory; nothing modifies one after its creation.
 type Container struct {
 	n    uint32
 	arr  []uint16 // sorted; n <= arrayMax
-	bits *bitmap  // in place of arr; n >= bitsetMin
+	bits *bitmap  // instead of arr; n >= bitsetMin
 }
 
-// ContainerOf returns the container of values, which must be strictly
-// ascending. It keeps the slice when at most 4,096 values are given: the caller
-// gives it away.
+// ContainerOf returns the container of values, which must be strictly ascending. If
+// there are at most 4,096, it takes ownership of the slice.
 func ContainerOf(values []uint16) Container {
 	if len(values) <= arrayMax {
 		return Container{n: uint32(len(values)), arr: values}
@@ -48,13 +45,13 @@ func (b *bitmap) set(values []uint16) {
 // Words is the number of words of a bitset of all 16-bit values.
 const Words = words
 
-// ContainerOfWords returns the container of a bitset of n values, n > 4,096. It
-// keeps bits: the caller gives them away.
+// ContainerOfWords returns the container of a bitset of n values, n > 4,096. It takes
+// ownership of bits.
 func ContainerOfWords(bits *[Words]uint64, n int) Container {
 	return Container{n: uint32(n), bits: (*bitmap)(bits)}
 }
 
-// seal returns the container of b, which it keeps when the set is large.
+// seal returns the container of b. It takes ownership of b if the set is large.
 func (b *bitmap) seal() Container {
 	n := b.count()
 	if n >= bitsetMin {
@@ -63,7 +60,7 @@ func (b *bitmap) seal() Container {
 	return b.array(n)
 }
 
-// sealCopy is seal for a scratch bitmap that the caller goes on using.
+// sealCopy is seal for a scratch bitmap that the caller continues to use.
 func (b *bitmap) sealCopy() Container {
 	n := b.count()
 	if n >= bitsetMin {
@@ -72,7 +69,7 @@ func (b *bitmap) sealCopy() Container {
 	return b.array(n)
 }
 
-// clone copies b into memory that is not cleared first, as that of a variable is.
+// clone copies b. Unlike a new variable, the memory is not cleared first.
 func (b *bitmap) clone() *bitmap { return (*bitmap)(append([]uint64(nil), b[:]...)) }
 
 func (b *bitmap) count() int {
@@ -104,10 +101,10 @@ func (b *bitmap) appendTo(buf []uint16) []uint16 {
 // Len returns the number of elements.
 func (c Container) Len() int { return int(c.n) }
 
-// Empty tells whether the container has no element.
+// Empty reports whether the container has no element.
 func (c Container) Empty() bool { return c.n == 0 }
 
-// Contains tells whether v is an element.
+// Contains reports whether v is an element.
 func (c Container) Contains(v uint16) bool {
 	if c.bits != nil {
 		return c.bits[v>>6]&(1<<(v&63)) != 0
@@ -116,7 +113,7 @@ func (c Container) Contains(v uint16) bool {
 	return i < len(c.arr) && c.arr[i] == v
 }
 
-// Equal tells whether both hold the same elements.
+// Equal reports whether both have the same elements.
 func (c Container) Equal(d Container) bool {
 	switch {
 	case c.n != d.n:
@@ -136,8 +133,8 @@ func (c Container) Equal(d Container) bool {
 	return true
 }
 
-// Each calls f for every element in ascending order until it returns false, and
-// reports whether it never did.
+// Each calls f for every element in ascending order until f returns false. It returns
+// false if f did.
 func (c Container) Each(f func(uint16) bool) bool {
 	if c.bits == nil {
 		for _, v := range c.arr {
@@ -166,7 +163,7 @@ func (c Container) AppendTo(buf []uint16) []uint16 {
 	return c.bits.appendTo(slices.Grow(buf, c.Len()))
 }
 
-// Span is how many values lie from the first one of the container to its last one.
+// Span is the size of the range from the first value of the container to its last.
 func (c Container) Span() int {
 	if c.n == 0 {
 		return 0
@@ -246,8 +243,8 @@ func rangeContainer(lo, hi uint32) Container {
 	return Container{n: n, bits: &b}
 }
 
-// searchFrom returns the first index >= from whose value is >= v, galloping: the
-// price depends on the distance, not on the length.
+// searchFrom returns the first index >= from whose value is >= v. It gallops: the cost
+// depends on the distance, not on the length.
 func searchFrom(arr []uint16, from int, v uint16) int {
 	if from >= len(arr) || arr[from] >= v {
 		return from

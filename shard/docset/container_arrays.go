@@ -1,9 +1,10 @@
 package docset
 
-// How two arrays meet depends on their lengths: from skew times as many on, galloping
-// through the longer one is fastest; between lengths that differ by probeSkew at most,
-// the shorter one having probeMin, setting bits for the longer one and looking them up
-// is: 8 KiB are cleared, but no branch is guessed wrong. Else they are merged.
+// The best way to combine two arrays depends on their lengths. If one is at least skew
+// times as long, galloping through it is fastest. If they differ by a factor of at most
+// probeSkew and the shorter one has at least probeMin values, setting bits for the
+// longer one and testing them is fastest: this clears 8 KiB, but mispredicts no
+// branches. Otherwise they are merged.
 const (
 	skew      = 100
 	probeSkew = 16
@@ -89,12 +90,12 @@ func andNotArrays(a, b []uint16) Container {
 	return ofArray(out)
 }
 
-// sameArray tells whether two arrays are one in memory.
+// sameArray reports whether two arrays are the same memory.
 func sameArray(a, b []uint16) bool { return len(a) == len(b) && &a[0] == &b[0] }
 
-// filterArray keeps the values whose bit in b equals want, 0 or 1. Whether a value
-// stays is not branched on: that could not be guessed. Of many values mostly few stay;
-// they are copied.
+// filterArray keeps the values whose bit in b equals want, 0 or 1. It does not branch
+// on the bit, which would be unpredictable. Of many values usually few stay, and they
+// are copied.
 func filterArray(a []uint16, b *bitmap, want uint64) Container {
 	if len(a) > filterMany {
 		return filterMost(a, b, want)
@@ -111,8 +112,8 @@ func filterArray(a []uint16, b *bitmap, want uint64) Container {
 	return ofArray(out[:n])
 }
 
-// filterMany is the number of values from which on room for all of them costs more
-// than a copy of those that stay.
+// filterMany is the number of values above which allocating room for all of them costs
+// more than copying those that stay.
 const filterMany = 256
 
 func filterMost(a []uint16, b *bitmap, want uint64) Container {

@@ -9,7 +9,7 @@ func (b *bitmap) unset(values []uint16) {
 	}
 }
 
-// andBitmaps counts first: often one contains the other and is the answer, or few
+// andBitmaps counts first: often one contains the other and is the result, or few
 // values are left.
 func andBitmaps(c, d Container) Container {
 	n := countBoth(c.bits, d.bits)
@@ -30,7 +30,7 @@ func countBoth(a, b *bitmap) int {
 	return n
 }
 
-// bothOf returns the n elements that are in both.
+// bothOf returns the n elements in both.
 func bothOf(a, b *bitmap, n int) Container {
 	switch {
 	case n == 0:

@@ -2,11 +2,11 @@ package docset
 
 import "math/bits"
 
-// all is the number of elements of a container that has every value: most blocks of
-// an index have every ordinal.
+// all is the size of a container with every value. Most blocks of an index have every
+// ordinal.
 const all = 1 << 16
 
-// And returns the elements of both.
+// And returns the elements in both.
 func (c Container) And(d Container) Container {
 	switch {
 	case c.n == 0 || d.n == 0:
@@ -31,8 +31,8 @@ func (c Container) And(d Container) Container {
 	}
 }
 
-// AndValues returns the elements of c that are among values, which are strictly ascending
-// and at most 4,096. It does not keep the slice.
+// AndValues returns the elements of c that are among values, which must be strictly
+// ascending and at most 4,096. It does not retain the slice.
 func (c Container) AndValues(values []uint16) Container {
 	out := c.And(ofArray(values))
 	if len(out.arr) > 0 && &out.arr[0] == &values[0] {
@@ -41,8 +41,8 @@ func (c Container) AndValues(values []uint16) Container {
 	return out
 }
 
-// AndWords returns the elements of c that are in a bitset of n values, n > 4,096. It does
-// not keep bits.
+// AndWords returns the elements of c in a bitset of n values, n > 4,096. It does not
+// retain bits.
 func (c Container) AndWords(bits *[Words]uint64, n int) Container {
 	out := c.And(Container{n: uint32(n), bits: (*bitmap)(bits)})
 	if out.bits == (*bitmap)(bits) {
@@ -51,7 +51,7 @@ func (c Container) AndWords(bits *[Words]uint64, n int) Container {
 	return out
 }
 
-// AndNot returns the elements of c that d lacks.
+// AndNot returns the elements of c that are not in d.
 func (c Container) AndNot(d Container) Container {
 	switch {
 	case c.n == 0 || d.n == 0:
@@ -85,7 +85,7 @@ func (c Container) AndNot(d Container) Container {
 	}
 }
 
-// Or returns the elements of either.
+// Or returns the elements in either.
 func (c Container) Or(d Container) Container {
 	if c.n == 0 || d.n == all || d.bits != nil && c.bits == d.bits {
 		return d
@@ -158,7 +158,7 @@ func (c Container) AndLen(d Container) int {
 	return n
 }
 
-// Intersects tells whether some element is in both.
+// Intersects reports whether some element is in both.
 func (c Container) Intersects(d Container) bool {
 	if c.n == 0 || d.n == 0 {
 		return false

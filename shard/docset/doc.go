@@ -1,14 +1,13 @@
-// Package docset holds immutable sorted sets of u32 ordinals, the currency of
-// the whole engine: postings, universes, buckets and facet values are Sets.
+// Package docset implements immutable sorted sets of u32 ordinals, which the whole
+// engine uses: postings, universes, buckets and facet values are Sets.
 //
-// A Set is a list of blocks of 2^16 ordinals; a block is a Container: a sorted
-// array of at most 4,096 low halves, or a bitset of 8 KiB with at least 1,024. On
-// disk the form follows from the number of elements alone, so equal sets have equal
-// bytes.
-// Containers are also the values of the posting tables of package shard, which
-// decodes them with DecodeContainer and joins them with an Assembler.
+// A Set is a list of blocks of 2^16 ordinals. A block is a Container: a sorted array of
+// at most 4,096 low halves, or a bitset of 8 KiB with at least 1,024. On disk the form
+// depends only on the number of elements, so equal sets have equal bytes. Containers
+// are also the values of the posting tables of package shard, which decodes them with
+// DecodeContainer and joins them with an Assembler.
 //
-// Sets and containers are values that are never modified after they were made
-// and share memory freely; all methods are safe for concurrent use. A Builder or
-// Assembler belongs to one goroutine. The package imports nothing of ours.
+// Sets and containers are never modified after their creation and share memory freely;
+// all methods are safe for concurrent use. A Builder or Assembler belongs to one
+// goroutine. The package imports nothing of ours.
 package docset

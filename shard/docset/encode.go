@@ -10,8 +10,8 @@ import (
 var errCorrupt = errors.New("docset: corrupt encoding")
 
 // AppendBinary appends the container's stored form: the number of elements as a
-// uvarint, then the values as little-endian u16 (at most 4,096 elements) or the
-// 8 KiB bitset.
+// uvarint, then the values as little-endian u16 (at most 4,096 elements) or the 8 KiB
+// bitset.
 func (c Container) AppendBinary(buf []byte) []byte {
 	buf = binary.AppendUvarint(slices.Grow(buf, binary.MaxVarintLen32+min(2*int(c.n), 8*words)), uint64(c.n))
 	if c.bits == nil {
@@ -33,8 +33,8 @@ func (c Container) AppendBinary(buf []byte) []byte {
 	return buf
 }
 
-// ContainerLen returns the number of elements of a stored container without
-// decoding it, 0 when data is damaged.
+// ContainerLen returns the number of elements of a stored container without decoding
+// it, 0 if data is damaged.
 func ContainerLen(data []byte) int {
 	n, w := binary.Uvarint(data)
 	if w <= 0 || n > 1<<16 {
@@ -43,9 +43,9 @@ func ContainerLen(data []byte) int {
 	return int(n)
 }
 
-// DecodeContainer reads one stored container from the front of data and returns
-// the rest. The container does not alias data. Damaged input gives an error,
-// never a set out of order.
+// DecodeContainer decodes one stored container at the front of data and returns the
+// rest. The container does not alias data. Damaged input gives an error, never an
+// unordered set.
 func DecodeContainer(data []byte) (c Container, rest []byte, err error) {
 	n, w := binary.Uvarint(data)
 	if w <= 0 || n > 1<<16 {
@@ -84,8 +84,8 @@ func DecodeContainer(data []byte) (c Container, rest []byte, err error) {
 	return Container{n: uint32(n), bits: b}, data[8*words:], nil
 }
 
-// AppendBinary appends the set's stored form to buf: the number of blocks, then
-// each block's key (big-endian u16) and container.
+// AppendBinary appends the set's stored form to buf: the number of blocks, then each
+// block's key (big-endian u16) and container.
 func (s Set) AppendBinary(buf []byte) ([]byte, error) {
 	buf = binary.AppendUvarint(buf, uint64(len(s.blocks)))
 	for i := range s.blocks {
@@ -98,7 +98,7 @@ func (s Set) AppendBinary(buf []byte) ([]byte, error) {
 // MarshalBinary returns the set's stored form. Equal sets have equal forms.
 func (s Set) MarshalBinary() ([]byte, error) { return s.AppendBinary(nil) }
 
-// UnmarshalBinary replaces s by the set stored in data, which it does not keep.
+// UnmarshalBinary replaces s by the set stored in data, which it does not retain.
 // Damaged input leaves s unchanged and gives an error.
 func (s *Set) UnmarshalBinary(data []byte) error {
 	count, w := binary.Uvarint(data)

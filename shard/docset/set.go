@@ -11,19 +11,19 @@ type block struct {
 	c   Container
 }
 
-// Set is an immutable sorted set of ordinals. The zero value is empty; copying
-// is cheap. Safe for concurrent use.
+// Set is an immutable sorted set of ordinals. The zero value is empty; copying is
+// cheap. Safe for concurrent use.
 type Set struct {
 	n      int
 	blocks []block // by key; none is empty
 }
 
-// Of returns the set of the given ordinals, which must be ascending; equal
-// neighbours count once.
+// Of returns the set of the given ordinals, which must be ascending. Duplicates count
+// once.
 func Of(sorted ...uint32) Set { return FromSorted(sorted) }
 
-// FromSorted returns the set of the given ordinals, which must be ascending;
-// equal neighbours count once. The slice is not kept.
+// FromSorted returns the set of the given ordinals, which must be ascending. Duplicates
+// count once. The slice is not retained.
 func FromSorted(sorted []uint32) Set {
 	var a Assembler
 	for i := 0; i < len(sorted); {
@@ -67,7 +67,7 @@ func Range(lo, hi uint32) Set {
 // Len returns the number of ordinals.
 func (s Set) Len() int { return s.n }
 
-// Empty tells whether the set has no ordinal.
+// Empty reports whether the set has no ordinal.
 func (s Set) Empty() bool { return s.n == 0 }
 
 // find returns the index of the first block whose key is >= key.
@@ -84,14 +84,14 @@ func (s Set) find(key uint16) int {
 	return lo
 }
 
-// Contains tells whether v is in the set.
+// Contains reports whether v is in the set.
 func (s Set) Contains(v uint32) bool {
 	key := uint16(v >> 16)
 	i := s.find(key)
 	return i < len(s.blocks) && s.blocks[i].key == key && s.blocks[i].c.Contains(uint16(v))
 }
 
-// Min returns the smallest ordinal; ok is false when the set is empty.
+// Min returns the smallest ordinal. ok is false if the set is empty.
 func (s Set) Min() (v uint32, ok bool) {
 	if s.n == 0 {
 		return 0, false
@@ -100,7 +100,7 @@ func (s Set) Min() (v uint32, ok bool) {
 	return uint32(b.key)<<16 | uint32(b.c.min()), true
 }
 
-// Max returns the largest ordinal; ok is false when the set is empty.
+// Max returns the largest ordinal. ok is false if the set is empty.
 func (s Set) Max() (v uint32, ok bool) {
 	if s.n == 0 {
 		return 0, false
@@ -109,7 +109,7 @@ func (s Set) Max() (v uint32, ok bool) {
 	return uint32(b.key)<<16 | uint32(b.c.max()), true
 }
 
-// Equal tells whether both hold the same ordinals.
+// Equal reports whether both have the same ordinals.
 func (s Set) Equal(t Set) bool {
 	if s.n != t.n || len(s.blocks) != len(t.blocks) {
 		return false
@@ -122,7 +122,7 @@ func (s Set) Equal(t Set) bool {
 	return true
 }
 
-// Each calls f for every ordinal in ascending order until it returns false.
+// Each calls f for every ordinal in ascending order until f returns false.
 func (s Set) Each(f func(uint32) bool) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
@@ -163,16 +163,16 @@ func (s Set) AppendTo(buf []uint32) []uint32 {
 	return buf
 }
 
-// Sample returns n of the ordinals, or all if there are no more, ascending and
-// spread evenly over the set.
+// Sample returns n of the ordinals, or all if there are fewer, ascending and evenly
+// spread over the set.
 func (s Set) Sample(n int) []uint32 {
 	n = min(n, s.n)
 	out := make([]uint32, 0, n)
-	before := 0 // ordinals in the blocks before
+	before := 0 // ordinals in the previous blocks
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		high, size := uint32(b.key)<<16, b.c.Len()
-		word, passed := 0, 0 // the present word of a bitset, and the ordinals in those before
+		word, passed := 0, 0 // the present word of a bitset, and the ordinals in the words before
 		for len(out) < n {
 			at := len(out)*s.n/n - before
 			if at >= size {
@@ -197,7 +197,7 @@ func (s Set) Sample(n int) []uint32 {
 	return out
 }
 
-// First returns the set of the n smallest ordinals (all when there are fewer).
+// First returns the set of the n smallest ordinals, or all if there are fewer.
 func (s Set) First(n int) Set {
 	if n >= s.n {
 		return s
@@ -219,8 +219,7 @@ func (s Set) First(n int) Set {
 	return out
 }
 
-// Blocks returns the containers with the high halves of their ordinals, in
-// ascending order.
+// Blocks returns the containers with the high halves of their ordinals, ascending.
 func (s Set) Blocks() iter.Seq2[uint16, Container] {
 	return func(yield func(uint16, Container) bool) {
 		for i := range s.blocks {
@@ -239,7 +238,7 @@ func (s Set) Block(key uint16) Container {
 	return Container{}
 }
 
-// MemBytes estimates the memory the set holds, for caches with a budget.
+// MemBytes estimates the memory of the set, for caches with a budget.
 func (s Set) MemBytes() int {
 	n := 32 + 48*len(s.blocks)
 	for i := range s.blocks {
@@ -252,8 +251,8 @@ func (s Set) MemBytes() int {
 	return n
 }
 
-// Groups yields the set in parts of whole blocks, in order: each but the last has at
-// least n ordinals, and none has more than it needs for that.
+// Groups yields the set in parts of whole blocks, in order. Each part except the last
+// has at least n ordinals, and no more blocks than needed for that.
 func (s Set) Groups(n int) iter.Seq[Set] {
 	return func(yield func(Set) bool) {
 		if s.n <= n {

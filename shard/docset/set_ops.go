@@ -15,8 +15,7 @@ func (s Set) And(t Set) Set {
 	return a.Set()
 }
 
-// AndLen returns the number of ordinals in both sets without building the
-// intersection.
+// AndLen returns the number of ordinals in both sets without building the intersection.
 func (s Set) AndLen(t Set) int {
 	n := 0
 	s.pairs(t, func(_ uint16, c, d Container) bool {
@@ -26,7 +25,7 @@ func (s Set) AndLen(t Set) int {
 	return n
 }
 
-// Intersects tells whether some ordinal is in both sets.
+// Intersects reports whether some ordinal is in both sets.
 func (s Set) Intersects(t Set) bool {
 	found := false
 	s.pairs(t, func(_ uint16, c, d Container) bool {
@@ -36,7 +35,7 @@ func (s Set) Intersects(t Set) bool {
 	return found
 }
 
-// pairs visits the blocks that both sets have.
+// pairs visits the blocks in both sets.
 func (s Set) pairs(t Set, visit func(key uint16, c, d Container) bool) {
 	i, j := 0, 0
 	for i < len(s.blocks) && j < len(t.blocks) {
@@ -90,7 +89,7 @@ func (s Set) Or(t Set) Set {
 	return a.Set()
 }
 
-// AndNot returns the ordinals of s that t lacks.
+// AndNot returns the ordinals of s that are not in t.
 func (s Set) AndNot(t Set) Set {
 	if s.n == 0 || t.n == 0 {
 		return s
@@ -163,7 +162,7 @@ func UnionContainers(n int, at func(int) Container) Container {
 	return unionBlocks(group)
 }
 
-// unionBlocks joins containers of one block.
+// unionBlocks unites containers of one block.
 func unionBlocks(group []block) Container {
 	if len(group) == 1 {
 		return group[0].c
@@ -175,7 +174,7 @@ func unionBlocks(group []block) Container {
 	for i := range group {
 		total += group[i].c.Len()
 	}
-	// A few values are sorted faster than 8 KiB are cleared and scanned.
+	// Sorting a few values is faster than clearing and scanning 8 KiB.
 	if total <= 128 {
 		arr := make([]uint16, 0, total)
 		for i := range group {
@@ -201,8 +200,9 @@ func (b *bitmap) or(c Container) {
 	b.set(c.arr)
 }
 
-// Rewrite returns the set with what with makes of some blocks, whose keys ascend: of the
-// container of the i-th key, which is empty when the set has none. Others are shared.
+// Rewrite returns the set with some blocks replaced by the results of with, which
+// receives the container of the i-th key, empty if there is none. Keys must ascend.
+// Other blocks are shared.
 func (s Set) Rewrite(keys []uint16, with func(i int, c Container) Container) Set {
 	a := NewAssembler(len(s.blocks) + len(keys))
 	at := 0

@@ -1,17 +1,17 @@
-// Package extract turns one stored document into what its shard indexes: the
-// token record, the value record, the vectors kept aside, and the stored form
-// itself with its members in field-id order.
+// Package extract turns one stored document into what its shard indexes: the token
+// record, the value record, the vectors, and the stored form itself with its members in
+// field-id order.
 //
-// A Plan is compiled once from the settings and the field map and shared; an
-// Extractor belongs to one goroutine and keeps its buffers. A document enters as
-// raw JSON through Store or Merge, which give its stored form; Load parses that
-// form into a flat list of nodes and Tokens, Values and Present walk it.
+// A Plan is compiled once from the settings and the field map and shared. An Extractor
+// belongs to one goroutine and keeps its buffers. A document enters as raw JSON through
+// Store or Merge, which return its stored form. Load parses that form into a flat list
+// of nodes; Tokens, Values and Present walk it.
 //
-// Vocabulary: a member is a top-level key with its raw value; a visit is one
-// contact of a field with a value and moves the field's position on (spec
-// ranking 1.9); an unknown name is one that the field map lacks: it is collected
-// and whatever was computed is to be thrown away.
+// Vocabulary: a member is a top-level key with its raw value. A visit is one contact of
+// a field with a value and advances the field's position (spec ranking 1.9). An unknown
+// name is missing from the field map: it is collected, and the results computed so far
+// must be discarded.
 //
-// Documents were validated when they were taken in, so errors here are rare, but
-// every byte is checked: nothing panics. No goroutines.
+// Documents were validated at ingest, so errors here are rare. Still every byte is
+// checked and nothing panics. No goroutines.
 package extract

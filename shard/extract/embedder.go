@@ -19,8 +19,8 @@ import (
 type Embedder struct {
 	*settings.Embedder
 	Name string
-	// template makes a document's text, fragments its values by store; one of them
-	// is used.
+	// template renders a document's text, fragments its values by store. Only one of
+	// them is used.
 	template  *prompt.Template
 	fragments []fragment
 }
@@ -30,8 +30,8 @@ type fragment struct {
 	json *prompt.JSON
 }
 
-// newEmbedder compiles the templates of an embedder; texts that do not compile,
-// which the settings do not accept, fail the documents that need them.
+// newEmbedder compiles the templates of an embedder. The settings refuse templates that
+// do not compile; if there are any, the documents that need them fail.
 func newEmbedder(s *settings.Settings, name string) (*Embedder, error) {
 	e, _, err := s.Embedder(name)
 	if err != nil {
@@ -60,7 +60,7 @@ func newEmbedder(s *settings.Settings, name string) (*Embedder, error) {
 	return out, nil
 }
 
-// Fragments are the names of the stores of vectors made of fragments.
+// Fragments returns the names of the stores of vectors computed from fragments.
 func (e *Embedder) Fragments() []string {
 	names := make([]string, len(e.fragments))
 	for i := range e.fragments {
@@ -69,15 +69,15 @@ func (e *Embedder) Fragments() []string {
 	return names
 }
 
-// input is what one vector is made of.
+// input is the input of one vector.
 type input struct {
 	store int
 	value jsonvalue.Value
 	hash  uint64
 }
 
-// inputs renders a document for the embedder. A fragment that lacks what it needs
-// is left out; a text is an error then (spec write-api 13.5).
+// inputs renders a document for the embedder. A fragment with missing parts is left
+// out, but for a text this is an error (spec write-api 13.5).
 func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *jsonvalue.Value, id string) ([]input, error) {
 	if len(e.fragments) > 0 {
 		var out []input
@@ -112,28 +112,28 @@ func (x *Extractor) inputs(ctx context.Context, e *Embedder, doc *jsonvalue.Valu
 	return []input{newInput(0, jsonvalue.StringValue(text))}, nil
 }
 
-// tooExpensive: a template wants more than it may use.
+// tooExpensive reports a template that exceeds its budget.
 func tooExpensive(what string, e *Embedder, id string, err error) *apierr.Error {
 	return apierr.New(apierr.CodeInvalidDocumentFields, "user error: "+what+" of embedder `"+e.Name+"` cannot be rendered for document `"+id+"`: "+err.Error())
 }
 
 func newInput(store int, v jsonvalue.Value) input {
 	hash := xxhash.Sum64(v.AppendJSON(nil))
-	return input{store: store, value: v, hash: max(hash, 1)} // 0 stands for unknown
+	return input{store: store, value: v, hash: max(hash, 1)} // 0 means unknown
 }
 
-// searchable tells whether words of a field are searched.
+// searchable reports whether words of a field are searched.
 func (x *Extractor) searchable(name string) bool {
 	f := x.plan.byName[name]
 	return f != nil && f.searchable
 }
 
-// Change is what a change of settings means for the vectors of an embedder (spec
+// Change is the effect of a change of settings on the vectors of an embedder (spec
 // write-api 13.6).
 type Change uint8
 
-// The changes. Kept leaves vectors alone, Rendered makes those anew whose inputs
-// differ, Remade all that are generated; Added is a new embedder.
+// The changes. Kept leaves vectors alone, Rendered recomputes those whose inputs
+// differ, Remade all generated ones. Added is a new embedder.
 const (
 	Kept Change = iota
 	Rendered
@@ -141,8 +141,8 @@ const (
 	Added
 )
 
-// Changes compares the embedders of two settings, by name of those that are
-// configured now.
+// Changes compares the embedders of two settings. The result is by name of the new
+// ones.
 func Changes(old, fresh *settings.Settings) (map[string]Change, error) {
 	searchable := slices.Equal(old.SearchableAttributes, fresh.SearchableAttributes) &&
 		(old.SearchableAttributes == nil) == (fresh.SearchableAttributes == nil)

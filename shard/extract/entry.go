@@ -19,8 +19,8 @@ type entry struct {
 	regenerate bool
 }
 
-// readEntries reads the form of a whole _vectors, whatever the embedders (spec
-// write-api 8.3). Errors: *apierr.Error and *jsonvalue.SyntaxError.
+// readEntries parses _vectors, whatever the embedders (spec write-api 8.3). Errors:
+// *apierr.Error and *jsonvalue.SyntaxError.
 func readEntries(raw []byte, id string) ([]entry, error) {
 	object, err := jsonvalue.Parse(raw)
 	if err != nil {
@@ -68,7 +68,7 @@ func readEntry(name string, v *jsonvalue.Value, raw []byte, id string) (entry, *
 	case jsonvalue.KindString:
 		kind, shown = "string", v.String()
 	case jsonvalue.KindFloat:
-		shown = strconv.FormatFloat(v.Float(), 'f', -1, 64) // as Rust displays it: no decimals that are not needed
+		shown = strconv.FormatFloat(v.Float(), 'f', -1, 64) // as Rust displays it: without needless decimals
 	case jsonvalue.KindPositive, jsonvalue.KindNegative:
 		kind = "integer"
 	case jsonvalue.KindBool:
@@ -77,9 +77,9 @@ func readEntry(name string, v *jsonvalue.Value, raw []byte, id string) (entry, *
 	return entry{}, badEmbedder(id, "Expected `"+path+"` to be an array of floats, an array of arrays of floats, or an object with at least the field `regenerate`, but got the "+kind+" `"+shown+"`")
 }
 
-// readExplicit reads {regenerate, embeddings}. The first fault in the order of
-// the text counts; like the reference, whose parser trips over what follows a
-// fault, it is reported differently when it is not the last member.
+// readExplicit parses {regenerate, embeddings}. The first fault in text order counts.
+// The reference's parser stumbles over the text after a fault, so a fault that is not
+// in the last member is reported differently.
 func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) (entry, *apierr.Error) {
 	e := entry{name: name, path: path + ".embeddings"}
 	var failure *apierr.Error
@@ -97,7 +97,7 @@ func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) 
 		case key == "embeddings":
 			if e.given = !value.IsNull(); e.given {
 				e.vectors = value
-			} // null is as good as absent here, while a null entry says that there are none
+			} // null equals absent here, while a null entry means that there are none
 		default:
 			colon := start - 1
 			for colon > 0 && raw[colon] != ':' {
@@ -141,7 +141,7 @@ func unparsable(path, what string, raw []byte, at int, id string) *apierr.Error 
 	return badEmbedder(id, fmt.Sprintf("Could not parse `%s`: %s at line %d column %d", path, what, line, column))
 }
 
-// read makes the embedding that an entry gives.
+// read returns the embedding of an entry.
 func (g *entry) read(e *Embedder, id string) (record.Embedding, *apierr.Error) {
 	out := record.Embedding{Name: g.name, UserProvided: true, Regenerate: g.regenerate}
 	if g.vectors == nil {
@@ -201,7 +201,7 @@ func wrongDimensions(embedder, id string, at, found, want int) *apierr.Error {
 		id, embedder, at, found, embedder, want))
 }
 
-// appendRow adds the numbers of one vector.
+// appendRow appends the numbers of one vector.
 func appendRow(out *record.Embedding, row *jsonvalue.Value, path string, alone bool, id string) *apierr.Error {
 	items := row.Members()
 	for i := range items {
@@ -232,7 +232,7 @@ func wrongType(path, accepted string, v *jsonvalue.Value) string {
 	return "Invalid value type at `" + path + "`: expected " + accepted + ", but found " + found
 }
 
-// serdeKind names a value the way the reference's parser does.
+// serdeKind names a value as the reference's parser does.
 func serdeKind(v *jsonvalue.Value) string {
 	switch v.Kind() {
 	case jsonvalue.KindNull:
@@ -251,8 +251,8 @@ func serdeKind(v *jsonvalue.Value) string {
 	return "map"
 }
 
-// notAMap is the reference's text for a value that should be an object (spec
-// write-api 8.3).
+// notAMap is the reference's error for a value that should be an object (spec write-api
+// 8.3).
 func notAMap(v *jsonvalue.Value, raw []byte) error {
 	line, column := jsonvalue.Position(raw)
 	if v.Kind() == jsonvalue.KindArray {

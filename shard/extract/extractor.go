@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxPosition  = 1 << 16 // positions at or beyond are dropped
+	maxPosition  = 1 << 16 // positions from here on are dropped
 	hardDistance = 8       // between two visits, and after a hard separator
 	maxWordBytes = 250
 )
 
-// Extractor works through documents one after the other. It keeps its buffers;
-// results that are slices belong to the caller. For one goroutine.
+// Extractor processes documents one after the other. It keeps its buffers; the caller
+// owns results that are slices. For one goroutine.
 type Extractor struct {
 	plan    *Plan
 	p       parser
@@ -29,21 +29,21 @@ type Extractor struct {
 	members []member
 	place   []place // by field id
 	unknown []string
-	// value is what takeToken is at; token is that method, made once.
+	// value is the state of takeToken. token is that method value, created once.
 	value valueState
 	token func(text.Token) bool
 }
 
-// valueState is how far the words of one value were added.
+// valueState is the progress within the words of one value.
 type valueState struct {
 	field          *field
 	visit          *visit
 	position, step int32
-	// leading: no token but separators has come.
+	// leading: only separators have come so far.
 	leading bool
 }
 
-// visit is the state of a field's position counter in the current document.
+// visit is the state of a field's position counter in the present document.
 type visit struct {
 	epoch    uint32
 	position int32
@@ -56,10 +56,10 @@ func (p *Plan) New() *Extractor {
 	return x
 }
 
-// Load parses a stored document, which must stay unchanged until the next Load.
+// Load parses a stored document, which must not change until the next Load.
 func (x *Extractor) Load(stored []byte) error { return x.p.parse(stored) }
 
-// Unknown returns the names met since the last call that the field map lacks, in
+// Unknown returns the names seen since the last call that the field map lacks, in
 // first-seen order.
 func (x *Extractor) Unknown() []string {
 	u := x.unknown
@@ -75,14 +75,14 @@ func (x *Extractor) field(name string) *field {
 	return f
 }
 
-// walker is called for every visit of a field below or at the top level.
-// onKey tells that the value belongs to a key (it is not an array item); it
-// returns whether to go on into the value.
+// walker is called for every visit of a field at any level. onKey means that the value
+// belongs to a key and is not an array item. It returns whether to descend into the
+// value.
 type walker func(f *field, n *node, onKey bool) (deeper bool)
 
-// walk visits the document's fields, containers of nested keys included (spec
-// ranking 1.9); top tells whether a top-level field is of interest, and
-// containers at the top are only visited through their leaves.
+// walk visits the document's fields, including containers of nested keys (spec ranking
+// 1.9). top selects the top-level fields. Containers at the top are visited only
+// through their leaves.
 func (x *Extractor) walk(top func(*field) bool, visit walker) {
 	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
 		if x.p.nodes[i].dropped {
@@ -105,8 +105,8 @@ func (x *Extractor) walk(top func(*field) bool, visit walker) {
 	}
 }
 
-// walkObject visits the members of an object that stands at field f (nil when
-// the field map lacks it).
+// walkObject visits the members of an object at field f (nil if the field map lacks
+// it).
 func (x *Extractor) walkObject(f *field, at uint32, onKey bool, visit walker) {
 	n := &x.p.nodes[at]
 	if n.next == at+1 {
@@ -178,16 +178,15 @@ func (x *Extractor) Tokens(dst []byte) ([]byte, error) {
 	return x.words.Finish(dst), nil
 }
 
-// Words numbers the words of the documents whose tokens were made. The caller may add
-// some, and reset it between two documents.
+// Words numbers the words of all documents so far. The caller may add words, and may
+// reset it between documents.
 func (x *Extractor) Words() *symbol.Table { return x.words.Words() }
 
-// Written calls f for every word of the token record that was made last, with its number
-// among Words and its flags, in no order.
+// Written calls f for every word of the last token record, in no particular order, with
+// its number among Words and its flags.
 func (x *Extractor) Written(f func(word uint32, flags uint8)) { x.words.Written(f) }
 
-// tokenize makes one visit: it moves the field's position on and adds the words
-// of a leaf.
+// tokenize is one visit: it advances the field's position and adds the words of a leaf.
 func (x *Extractor) tokenize(f *field, n *node) error {
 	v := &x.visits[f.id]
 	if v.epoch != x.epoch {
@@ -216,15 +215,15 @@ func (x *Extractor) tokenize(f *field, n *node) error {
 	return nil
 }
 
-// addWords adds the words of one value from the field's position on.
+// addWords adds the words of one value, starting at the field's position.
 func (x *Extractor) addWords(f *field, v *visit, tokenizer *text.Tokenizer, value string) {
 	x.value = valueState{field: f, visit: v, position: v.position, leading: true}
 	tokenizer.Tokenize(value)(x.token)
 }
 
-// takeToken adds a token of a value; it returns false when there is no room for more.
-// Separators before the first token of another kind do not count, be that token empty: a
-// value of a control character, a full stop and a word has its word at 8.
+// takeToken adds a token of a value. It returns false when there is no room for more.
+// Separators before the first other token do not count, even if that token is empty: in
+// a value of a control character, a full stop and a word, the word is at 8.
 func (x *Extractor) takeToken(token text.Token) bool {
 	v := &x.value
 	switch {
@@ -270,7 +269,7 @@ func (x *Extractor) numberText(n *node) (string, error) {
 	return view(out), nil
 }
 
-// plainInteger recognises what needs no rewriting.
+// plainInteger recognises numbers that need no rewriting.
 func plainInteger(raw []byte) bool {
 	if len(raw) == 0 || len(raw) > 18 {
 		return false
@@ -283,8 +282,8 @@ func plainInteger(raw []byte) bool {
 	return true
 }
 
-// outOfRange is the fault of a number, whose place counts from the beginning of its
-// top-level member's value: the reference parses these one by one.
+// outOfRange is the error of a number. Its position is relative to its top-level
+// member's value, because the reference parses these one by one.
 func (x *Extractor) outOfRange(n *node) error {
 	from := uint32(0)
 	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
@@ -297,7 +296,7 @@ func (x *Extractor) outOfRange(n *node) error {
 }
 
 // Present calls f for every top-level field of the document, for the field
-// distribution: _vectors is left out (spec write-api 5.9).
+// distribution, except _vectors (spec write-api 5.9).
 func (x *Extractor) Present(f func(fid uint16)) {
 	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
 		n := &x.p.nodes[i]
@@ -314,7 +313,7 @@ func (x *Extractor) Present(f func(fid uint16)) {
 	}
 }
 
-// member returns the effective node of a top-level member, nil without it.
+// member returns the effective node of a top-level member, or nil.
 func (x *Extractor) member(name string) *node {
 	for i := uint32(1); i < uint32(len(x.p.nodes)); i = x.p.nodes[i].next {
 		if n := &x.p.nodes[i]; !n.dropped && x.p.key(n) == name {

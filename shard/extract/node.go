@@ -8,13 +8,13 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// errJSON reports a document that is no JSON object.
+// errJSON reports a document that is not a JSON object.
 var errJSON = errors.New("extract: document is not valid JSON")
 
 const (
-	// maxDepth bounds the nesting that is followed.
+	// maxDepth bounds the nesting.
 	maxDepth = 1000
-	// manyMembers is the size from which an object's names are kept in a map.
+	// manyMembers is the least size of an object whose names are kept in a map.
 	manyMembers = 48
 )
 
@@ -30,18 +30,18 @@ const (
 	kindObject
 )
 
-// node is one value of a parsed document. Nodes lie in document order; the
-// children of a node follow it up to next.
+// node is one value of a parsed document. Nodes are in document order; the children of
+// a node follow it up to next.
 type node struct {
 	kind       kind
 	escaped    bool // the string has an escape
 	keyEscaped bool
-	dropped    bool   // a later duplicate of an earlier key: its value stands there
+	dropped    bool   // a later duplicate of an earlier key, which has its value
 	start, end uint32 // the raw value
-	key        uint32 // the raw key without quotes, when the parent is an object
+	key        uint32 // the raw key without quotes, if the parent is an object
 	keyEnd     uint32
 	next       uint32 // the node after the subtree
-	alias      uint32 // the node whose value counts instead (duplicate keys)
+	alias      uint32 // the node with the effective value (duplicate keys)
 }
 
 // parser builds the nodes of one document.
@@ -132,7 +132,7 @@ func (p *parser) number() bool {
 	return true
 }
 
-// str passes over a string and tells whether it has an escape.
+// str skips a string and reports whether it has an escape.
 func (p *parser) str() (escaped, ok bool) {
 	for i := p.pos + 1; i < len(p.doc); i++ {
 		switch p.doc[i] {
@@ -245,8 +245,8 @@ func keyHash(key []byte) uint32 {
 	return h ^ h>>15
 }
 
-// duplicate looks for an earlier sibling with the key of child: the last value
-// wins at the place of the first (spec write-api 7).
+// duplicate looks for an earlier sibling with the key of child. The last value wins, at
+// the place of the first (spec write-api 7).
 func (p *parser) duplicate(first, child int) {
 	name := p.key(&p.nodes[child])
 	for i := first; i < child; i = int(p.nodes[i].next) {
@@ -269,7 +269,7 @@ func (p *parser) names(first, child int) map[string]uint32 {
 	return names
 }
 
-// lookUp is duplicate for objects of many members.
+// lookUp is duplicate for objects with many members.
 func (p *parser) lookUp(names map[string]uint32, child int) {
 	name := p.key(&p.nodes[child])
 	if i, found := names[name]; found {
@@ -280,7 +280,7 @@ func (p *parser) lookUp(names map[string]uint32, child int) {
 	names[name] = uint32(child)
 }
 
-// key returns a member's name. It aliases the document when nothing is escaped.
+// key returns a member's name. It aliases the document unless it has escapes.
 func (p *parser) key(n *node) string {
 	raw := p.doc[n.key:n.keyEnd]
 	if n.keyEscaped {
@@ -289,7 +289,7 @@ func (p *parser) key(n *node) string {
 	return view(raw)
 }
 
-// text returns a string value. It aliases the document when nothing is escaped.
+// text returns a string value. It aliases the document unless it has escapes.
 func (p *parser) text(n *node) string {
 	raw := p.doc[n.start+1 : n.end-1]
 	if n.escaped {
@@ -300,7 +300,8 @@ func (p *parser) text(n *node) string {
 
 func (p *parser) raw(n *node) []byte { return p.doc[n.start:n.end] }
 
-// value of a member: its own or that of its last duplicate.
+// effective returns the node with a member's value: its own or that of its last
+// duplicate.
 func (p *parser) effective(i uint32) uint32 {
 	if a := p.nodes[i].alias; a != 0 {
 		return a
@@ -308,7 +309,7 @@ func (p *parser) effective(i uint32) uint32 {
 	return i
 }
 
-// view is a string over bytes that stay unchanged while it is used.
+// view returns a string over bytes that must not change while it is used.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // unescape decodes the inside of a JSON string.

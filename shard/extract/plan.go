@@ -23,8 +23,8 @@ const (
 	geoLng  = "_geo.lng"
 )
 
-// Plan is what extraction needs to know of an index: its fields and how the
-// settings treat each. Immutable; safe for concurrent use.
+// Plan is what extraction needs to know about an index: its fields and their treatment
+// under the settings. Immutable; safe for concurrent use.
 type Plan struct {
 	settings *settings.Settings
 	byName   map[string]*field
@@ -34,7 +34,7 @@ type Plan struct {
 	exactNumbers bool
 	geo, geoJSON bool
 	lat, lng     *field
-	// What the settings say about a field by its name.
+	// Matchers of the settings for field names.
 	faceting *filter.Faceting
 	weights  query.Weights
 	exact    *filter.Names
@@ -50,15 +50,14 @@ type field struct {
 	// searchable, exact: spec ranking 1.9, 2.
 	searchable, exact bool
 	facet             filter.PatternMatch
-	// tokenizer cuts the field's strings (localizedAttributes); numbers and
+	// tokenizer segments the field's strings (localizedAttributes). Numbers and
 	// booleans use the plain one.
 	tokenizer *text.Tokenizer
 	reserved  bool // _geo, _geojson, _vectors and names below them
 }
 
-// NewPlan compiles the plan of settings and the fields in field-id order.
-// dictionaries are those that cut its texts. An error means that stored
-// settings do not decode.
+// NewPlan compiles the plan of settings and the fields in field-id order. dictionaries
+// segment its texts. An error means that stored settings do not decode.
 func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) (*Plan, error) {
 	configured, err := embedders(s)
 	if err != nil {
@@ -92,8 +91,8 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 	return p, nil
 }
 
-// TokenizerOptions returns the options with which documents of an index are cut
-// into tokens, locales and dictionaries apart.
+// TokenizerOptions returns the options that tokenize documents of an index, without
+// locales and dictionaries.
 func TokenizerOptions(s *settings.Settings) text.Options {
 	o := text.Options{Separators: s.SeparatorTokens, NonSeparators: s.NonSeparatorTokens, Dictionary: s.Dictionary}
 	for _, w := range s.StopWords {
@@ -125,15 +124,15 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 	p.byID = append(p.byID, f)
 }
 
-// listsPlainly tells whether filterableAttributes name a reserved field
-// literally (spec search-api 7.8).
+// listsPlainly reports whether filterableAttributes name a reserved field literally
+// (spec search-api 7.8).
 func listsPlainly(s *settings.Settings, name string) bool {
 	return slices.ContainsFunc(s.Filterable, func(r settings.FilterableRule) bool {
 		return (filter.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
 	})
 }
 
-// isExact tells whether an occurrence of word in f is exact (spec ranking 2).
+// isExact reports whether an occurrence of word in f is exact (spec ranking 2).
 func (p *Plan) isExact(f *field, word string) bool {
 	return f.exact || p.exactNumbers && numeric(word)
 }
@@ -144,13 +143,13 @@ func numeric(word string) bool {
 	}) < 0
 }
 
-// Of tells whether the plan was compiled for these fields, in field-id order.
+// Of reports whether the plan was compiled for these fields, in field-id order.
 func (p *Plan) Of(fields []string) bool {
 	return slices.EqualFunc(p.byID, fields, func(f *field, name string) bool { return f.name == name })
 }
 
-// Fields returns the number of fields the plan knows.
+// Fields returns the number of fields of the plan.
 func (p *Plan) Fields() int { return len(p.byID) }
 
-// Settings returns the settings the plan was compiled from; do not modify.
+// Settings returns the settings of the plan. Do not modify them.
 func (p *Plan) Settings() *settings.Settings { return p.settings }

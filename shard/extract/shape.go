@@ -7,8 +7,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// shape checks _geojson and marks the document (spec write-api 8.2). The texts
-// are those of the reference's library.
+// shape checks _geojson and marks the document (spec write-api 8.2). The messages are
+// those of the reference's library.
 func (x *Extractor) shape() error {
 	n := x.member(GeoJSON)
 	if n == nil {
@@ -25,7 +25,7 @@ func (x *Extractor) shape() error {
 	return nil
 }
 
-// checkShape returns what is wrong with a GeoJSON object, "" when nothing is.
+// checkShape returns the error of a GeoJSON object, or "".
 func checkShape(v *jsonvalue.Value) string {
 	if v.Kind() != jsonvalue.KindObject {
 		return "Expected an owned Object, but got `" + v.JSON() + "`"

@@ -14,21 +14,20 @@ type member struct {
 	raw []byte
 }
 
-// place says where in members a field stands.
+// place is the index of a field in members.
 type place struct {
 	epoch uint32
 	at    int32
 }
 
-// Store appends the stored form of a document to dst: one JSON object, members
-// in field-id order, the last of equal keys, without blanks between members;
-// values are kept as written (spec write-api 7). With a stored document given as
-// old, doc is merged into it: its members replace those of the same name (spec
-// write-api 6.1).
+// Store appends the stored form of a document to dst: one JSON object with members in
+// field-id order, the last of equal keys, without blanks between members. Values stay
+// as written (spec write-api 7). If old is a stored document, doc is merged into it:
+// members of doc replace those of the same name (spec write-api 6.1).
 //
-// vectors is doc's raw _vectors, nil without: entries of configured embedders
-// are not stored in the document (spec write-api 8.4). Names that the field map
-// lacks are collected, see Unknown. Errors: *apierr.Error and *jsonvalue.SyntaxError.
+// vectors is doc's raw _vectors, or nil. Entries of configured embedders are not stored
+// in the document (spec write-api 8.4). Names missing from the field map are collected,
+// see Unknown. Errors: *apierr.Error and *jsonvalue.SyntaxError.
 func (x *Extractor) Store(dst, old, doc []byte) (stored, vectors []byte, err error) {
 	x.epoch++
 	x.members = x.members[:0]
@@ -63,8 +62,8 @@ func (x *Extractor) Store(dst, old, doc []byte) (stored, vectors []byte, err err
 	return append(dst, '}'), vectors, nil
 }
 
-// collect adds the members of a document, later ones in place of earlier ones of
-// the same name.
+// collect adds the members of a document. Later ones replace earlier ones of the same
+// name.
 func (x *Extractor) collect(doc []byte, vectors *[]byte) error {
 	return Members(doc, func(name string, raw []byte) {
 		if name == Vectors {
@@ -85,9 +84,9 @@ func (x *Extractor) collect(doc []byte, vectors *[]byte) error {
 	})
 }
 
-// foreignVectors returns what stays of _vectors in the stored document: the
-// entries whose name is no configured embedder, by name and in the reference's form; nil
-// when nothing stays.
+// foreignVectors returns the part of _vectors that stays in the stored document: the
+// entries that are not of a configured embedder, by name and in the reference's form,
+// or nil.
 func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	if old == nil && new == nil {
 		return nil, nil
@@ -131,8 +130,8 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 	return object.AppendJSON(nil), nil
 }
 
-// uniform is an entry of _vectors in the form in which it is stored: an object has
-// regenerate and embeddings, in this order, and null is an empty list.
+// uniform returns the stored form of an entry of _vectors: an object has regenerate and
+// embeddings, in this order, and null becomes an empty list.
 func uniform(entry jsonvalue.Value) jsonvalue.Value {
 	if entry.IsNull() {
 		return jsonvalue.ArrayValue()
@@ -151,7 +150,7 @@ func uniform(entry jsonvalue.Value) jsonvalue.Value {
 }
 
 // CutMember returns a JSON object without its members of a name, and whether there were
-// any; the object itself without one.
+// any. Without any it returns the object itself.
 func CutMember(doc []byte, name string) (rest []byte, found bool, err error) {
 	rest = []byte{'{'}
 	err = Members(doc, func(member string, raw []byte) {
@@ -170,13 +169,13 @@ func CutMember(doc []byte, name string) (rest []byte, found bool, err error) {
 	return append(rest, '}'), true, nil
 }
 
-// Members calls f for every top-level member of a JSON object in order, with its
-// raw value. Names alias doc unless they are escaped.
+// Members calls f for every top-level member of a JSON object in order, with its raw
+// value. Names alias doc unless they are escaped.
 func Members(doc []byte, f func(name string, raw []byte)) error {
 	return membersAt(doc, func(name string, start, end int) { f(name, doc[start:end:end]) })
 }
 
-// membersAt is Members with the places of the values.
+// membersAt is Members with the bounds of the values.
 func membersAt(doc []byte, f func(name string, start, end int)) error {
 	p := parser{doc: doc}
 	p.space()
@@ -230,7 +229,7 @@ func membersAt(doc []byte, f func(name string, start, end int)) error {
 	}
 }
 
-// skipValue passes over one value without looking into it.
+// skipValue skips one value without parsing it.
 func (p *parser) skipValue() bool {
 	depth := 0
 	for p.pos < len(p.doc) {

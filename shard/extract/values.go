@@ -11,9 +11,9 @@ import (
 	"shoal/shard/record"
 )
 
-// Values appends the document's value record to dst: the facet values of every
-// faceted field (spec ranking 2), the geo point and the mark of a shape. id is the external id, for
-// messages. Errors are *apierr.Error (code invalid_document_geo_field) and
+// Values appends the document's value record to dst: the facet values of every faceted
+// field (spec ranking 2), the geo point and the mark of a shape. id is the external id,
+// for messages. Errors are *apierr.Error (code invalid_document_geo_field) and
 // *jsonvalue.SyntaxError (a number beyond the range of doubles).
 func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	var failed error
@@ -50,8 +50,8 @@ func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	return x.values.Finish(dst), nil
 }
 
-// topContainer marks a top-level field whose value is a container: walk visits
-// its leaves only, but the field exists.
+// topContainer marks a top-level field whose value is a container. walk visits only its
+// leaves, but the field exists.
 func (x *Extractor) topContainer(f *field) { x.values.Mark(f.id, 0) }
 
 func (x *Extractor) facet(f *field, n *node, onKey bool) error {
@@ -87,15 +87,15 @@ func (x *Extractor) facet(f *field, n *node, onKey bool) error {
 	return nil
 }
 
-// CheckPlace tells what is wrong with the document's _geo, whether or not settings make
-// use of it: a change of settings that reads all documents again fails for it (spec
-// write-api 8.1). Errors are those of Values.
+// CheckPlace checks the document's _geo even if no setting uses it, because a change of
+// settings that reads all documents again fails for a wrong one (spec write-api 8.1).
+// Errors are those of Values.
 func (x *Extractor) CheckPlace(id string) error {
 	_, _, err := x.readPlace(id)
 	return err
 }
 
-// readPlace reads _geo; ok is false without it.
+// readPlace reads _geo. ok is false without it.
 func (x *Extractor) readPlace(id string) (at record.Point, ok bool, err error) {
 	n := x.member(Geo)
 	if n == nil || n.kind == kindNull {
@@ -112,8 +112,8 @@ func (x *Extractor) readPlace(id string) (at record.Point, ok bool, err error) {
 	return record.Point{Lat: lat, Lng: lng}, true, nil
 }
 
-// point checks _geo and adds the point with its two facet numbers (spec
-// write-api 8.1, ranking 9).
+// point checks _geo and adds the point with its two facet numbers (spec write-api 8.1,
+// ranking 9).
 func (x *Extractor) point(id string) error {
 	at, ok, err := x.readPlace(id)
 	if !ok || err != nil {
@@ -174,7 +174,7 @@ func coordinates(v *jsonvalue.Value, id string) (lat, lng float64, failure *apie
 	return lat, lng, nil
 }
 
-// coordinate reads a finite number or a string that is one.
+// coordinate reads a finite number, or a string with one.
 func coordinate(v *jsonvalue.Value) (float64, bool) {
 	switch v.Kind() {
 	case jsonvalue.KindString:
@@ -182,7 +182,7 @@ func coordinate(v *jsonvalue.Value) (float64, bool) {
 		for i := 0; i < len(s); i++ {
 			switch c := s[i]; {
 			case c >= '0' && c <= '9', c == '+', c == '-', c == '.', c == 'e', c == 'E':
-			default: // ParseFloat knows hexadecimal, underscores, inf and nan
+			default: // ParseFloat accepts hexadecimal, underscores, inf and nan
 				return 0, false
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"shoal/shard/record"
 )
 
-// embedders are the configured embedders by name.
+// embedders returns the configured embedders by name.
 func embedders(s *settings.Settings) (map[string]*Embedder, error) {
 	out := make(map[string]*Embedder, len(s.Embedders))
 	for name := range s.Embedders {
@@ -23,14 +23,14 @@ func embedders(s *settings.Settings) (map[string]*Embedder, error) {
 	return out, nil
 }
 
-// HasEmbedders tells whether documents have vectors to keep.
+// HasEmbedders reports whether documents have vectors to store.
 func (p *Plan) HasEmbedders() bool { return len(p.embedders) > 0 }
 
-// Embedded is what a document has for all embedders while operations change it.
+// Embedded is the embeddings of a document while operations change it.
 type Embedded struct {
 	List []record.Embedding
-	// asked are embedders whose vectors are to be made although the document has
-	// some; unknown are names in _vectors that no embedder has.
+	// asked are embedders whose vectors must be recomputed although the document has
+	// some. Unknown are names in _vectors without embedder.
 	asked   []string
 	Unknown []string
 }
@@ -47,9 +47,9 @@ func (v *Embedded) set(e record.Embedding) {
 	}
 }
 
-// Vectors applies a document's raw _vectors (nil: it has none) to what the
-// document has so far. Every entry is checked, those of unknown embedders are not
-// kept (spec write-api 8.3, 8.4). Errors: *apierr.Error and *jsonvalue.SyntaxError.
+// Vectors applies a document's raw _vectors (nil if it has none) to its embeddings.
+// Every entry is checked; those of unknown embedders are not stored (spec write-api
+// 8.3, 8.4). Errors: *apierr.Error and *jsonvalue.SyntaxError.
 func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 	if raw == nil {
 		return nil
@@ -80,13 +80,12 @@ func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 	return nil
 }
 
-// Reconfigure carries a stored document and its embeddings over to another set of
-// embedders: what the user gave for removed embedders goes back into _vectors,
-// entries of _vectors that now belong to an embedder leave it (spec write-api
-// 8.4). What the user gave for an embedder that stays is kept as it is, even if the
-// embedder now wants other dimensions (13.6): it is shown, but near nothing. It
-// returns the document's new stored form, appended to dst. old are the
-// embedders before.
+// Reconfigure converts a stored document and its embeddings to another set of
+// embedders. Vectors that the user gave for removed embedders return to _vectors;
+// entries of _vectors that now belong to an embedder leave it (spec write-api 8.4).
+// Vectors given for an embedder that stays are kept even if it now has other dimensions
+// (13.6): they are shown, but never near anything. It returns the document's new stored
+// form, appended to dst. old is the plan before.
 func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id string) (doc []byte, err error) {
 	var raw []byte
 	if err := Members(stored, func(name string, value []byte) {
@@ -117,8 +116,8 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 	return doc, err
 }
 
-// renumber moves the vectors of fragments to the stores of their names; those of
-// fragments that are gone are dropped.
+// renumber moves the vectors of fragments to the stores of their names. It drops those
+// of removed fragments.
 func renumber(e *record.Embedding, old, fresh *Embedder) {
 	if old == nil || e.UserProvided || e.Stores == nil {
 		return
@@ -145,7 +144,7 @@ func objectJSON(members []jsonvalue.Member) []byte {
 	return v.AppendJSON(nil)
 }
 
-// givenBack is an embedding as a user would give it.
+// givenBack returns an embedding as a user would give it.
 func givenBack(e *record.Embedding) jsonvalue.Value {
 	out := []byte(`{"regenerate":false,"embeddings":[`)
 	if e.Regenerate {
@@ -166,7 +165,7 @@ func givenBack(e *record.Embedding) jsonvalue.Value {
 	}
 	v, err := jsonvalue.Parse(append(out, "]}"...))
 	if err != nil {
-		return jsonvalue.Value{} // not reached: the text is ours and floats are finite
+		return jsonvalue.Value{} // unreachable: the text is ours and floats are finite
 	}
 	return v
 }

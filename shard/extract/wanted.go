@@ -8,8 +8,8 @@ import (
 	"shoal/shard/record"
 )
 
-// Wanted are vectors that an embedder is to make for a document. The embedding
-// in the list of the document is complete once Fill was called.
+// Wanted are vectors that an embedder must compute for a document. Fill then completes
+// the embedding in the document's list.
 type Wanted struct {
 	Embedder *Embedder
 	// Inputs are texts, or values of fragments.
@@ -19,17 +19,16 @@ type Wanted struct {
 	parts []part
 }
 
-// part is one vector of the embedding: kept from before, or made of an input.
+// part is one vector of the embedding: kept, or computed from an input.
 type part struct {
 	input
 	kept []float32
 }
 
-// Wanted works out which vectors are to be made for a document in its new stored
-// form: those of embedders that it has none of, and generated ones whose input
-// changed (spec write-api 8.4, 13.6). changes is nil when the settings stay.
-// Whether the document itself changed decides about the others. Errors:
-// *apierr.Error, *jsonvalue.SyntaxError.
+// Wanted returns the vectors to compute for a document in its new stored form: those of
+// embedders without any, and generated ones whose input changed (spec write-api 8.4,
+// 13.6). changes is nil if the settings stay. changed, whether the document itself
+// changed, decides about the others. Errors: *apierr.Error, *jsonvalue.SyntaxError.
 func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, changed bool, changes map[string]Change, id string) ([]Wanted, error) {
 	var out []Wanted
 	var doc *jsonvalue.Value
@@ -84,8 +83,8 @@ func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, chan
 	return out, nil
 }
 
-// givenInput notes what vectors that the user gave would have been made of: when
-// that changes, they are made.
+// givenInput returns the hash of the input that would generate the vectors that the
+// user gave. When the input changes, they are generated.
 func (x *Extractor) givenInput(ctx context.Context, e *Embedder, doc *jsonvalue.Value, id string) []uint64 {
 	list, failure := x.inputs(ctx, e, doc, id)
 	if failure != nil || len(list) != 1 || len(e.fragments) > 0 {
@@ -94,11 +93,11 @@ func (x *Extractor) givenInput(ctx context.Context, e *Embedder, doc *jsonvalue.
 	return []uint64{list[0].hash}
 }
 
-// compareInputs keeps the vectors whose inputs are as before.
+// compareInputs keeps the vectors with unchanged inputs.
 func compareInputs(cur *record.Embedding, e *Embedder, list []input, remake bool) *Wanted {
 	w := &Wanted{Embedder: e}
 	if cur.UserProvided && cur.Regenerate && !remake && len(e.fragments) == 0 && len(list) == 1 && cur.Input(0) == list[0].hash {
-		// The vectors stay as they were given; from now on they count as generated.
+		// The given vectors stay unchanged and count as generated from now on.
 		for i := range cur.Len() {
 			w.parts = append(w.parts, part{input: input{store: i, hash: list[0].hash}, kept: cur.Vector(i)})
 		}
@@ -121,8 +120,7 @@ func compareInputs(cur *record.Embedding, e *Embedder, list []input, remake bool
 	return w
 }
 
-// Fill completes the embedding of a document with the vectors that were made of
-// w.Inputs.
+// Fill completes the embedding of a document with the vectors computed from w.Inputs.
 func (x *Extractor) Fill(v *Embedded, w *Wanted, made [][]float32) {
 	out := record.Embedding{Name: w.Embedder.Name, Regenerate: true, Inputs: []uint64{}}
 	if len(w.Embedder.fragments) > 0 {
@@ -147,7 +145,7 @@ func (x *Extractor) Fill(v *Embedded, w *Wanted, made [][]float32) {
 	v.List[w.at] = out
 }
 
-// quantize brings an embedding into the form of its embedder.
+// quantize converts an embedding to the form of its embedder.
 func (x *Extractor) quantize(cur *record.Embedding, e *Embedder) {
 	if e.BinaryQuantized && !cur.Quantized {
 		cur.Values = slices.Clone(cur.Values)

@@ -8,12 +8,12 @@ import (
 	"shoal/wire"
 )
 
-// column holds the values of one facet, numbers first, then strings. Many documents have
-// the same list of values: list[ord] is the number of a document's, and
-// ids[from[n]:from[n+1]] are the values of list n; 0 is the empty one. When there are too
-// many lists each document has its own: list is nil, and ids[from[ord]:from[ord+1]] are
-// the values of a document; short holds them in place of ids when they fit. same: list n
-// is the value n-1 alone, for no document has two.
+// column holds the values of one facet, numbers first, then strings. Many documents
+// have the same list of values: list[ord] is the number of a document's list, and
+// ids[from[n]:from[n+1]] are the values of list n; list 0 is empty. If there are too
+// many lists, each document has its own: list is nil, and ids[from[ord]:from[ord+1]]
+// are the values of a document. short replaces ids if the values fit. same: list n is
+// the single value n-1, because no document has two.
 type column struct {
 	numbers []float64
 	forms   []string
@@ -30,7 +30,7 @@ func (c *column) bytes() int {
 
 func valueBytes(numbers []float64, forms []string) int { return 8*len(numbers) + 48*len(forms) }
 
-// makeColumn turns the sets of values around; nil when they take more than limit.
+// makeColumn inverts the sets of values. It returns nil if they exceed limit.
 func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
 	found := newLists()
 	numbers, forms, whole, err := eachValue(ix, fid, func(value uint32, docs docset.Set) bool {
@@ -49,8 +49,8 @@ func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
 	return makeByDocument(ix, fid, limit)
 }
 
-// eachValue walks the values of a facet, numbered from 0, until add returns false; whole
-// tells that it did not.
+// eachValue visits the values of a facet, numbered from 0, until add returns false.
+// whole means that it did not.
 func eachValue(ix Index, fid uint16, add func(value uint32, docs docset.Set) bool) (numbers []float64, forms []string, whole bool, err error) {
 	whole = true
 	err = ix.Numbers(fid, false, func(v float64, docs docset.Set) bool {
@@ -68,7 +68,7 @@ func eachValue(ix Index, fid uint16, add func(value uint32, docs docset.Set) boo
 	return numbers, forms, whole, err
 }
 
-// makeByDocument makes a column in which each document has its own list.
+// makeByDocument returns a column in which each document has its own list.
 func makeByDocument(ix Index, fid uint16, limit int) (*column, error) {
 	c := &column{}
 	var sets []docset.Set
@@ -90,7 +90,7 @@ func makeByDocument(ix Index, fid uint16, limit int) (*column, error) {
 	return c, nil
 }
 
-// fill notes the values by document.
+// fill sets the values by document.
 func (c *column) fill(sets []docset.Set, last uint32) {
 	c.from = make([]uint32, last+2)
 	for _, docs := range sets {
@@ -109,7 +109,7 @@ func (c *column) fill(sets []docset.Set, last uint32) {
 	}
 }
 
-// byDocument lists the numbers of sets by document, those of one from from[ord] on.
+// byDocument lists the numbers of sets by document; those of ord start at from[ord].
 func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
 	ids := make([]T, from[len(from)-1])
 	next := slices.Clone(from)
@@ -123,7 +123,7 @@ func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
 	return ids
 }
 
-// tally counts the values of some documents, and notes the first document of each.
+// tally counts the values of some documents and finds the first document of each value.
 func (c *column) tally(docs docset.Set) (counts, first []uint32) {
 	values := len(c.numbers) + len(c.forms)
 	if c.same {
@@ -160,7 +160,8 @@ func (c *column) tallyValues(docs docset.Set, counts, first []uint32) {
 	}
 }
 
-// tallyLists counts the lists of some documents, and notes the first document of each.
+// tallyLists counts the lists of some documents and finds the first document of each
+// list.
 func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
 	var lows []uint16
 	for block, docs := range docs.Blocks() {
@@ -182,7 +183,7 @@ func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
 	}
 }
 
-// tallyEach counts the values of one document after the other.
+// tallyEach counts the values document by document.
 func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs docset.Set, counts, first []uint32) {
 	end := len(from) - 1
 	if list != nil {
@@ -209,7 +210,7 @@ func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs do
 	}
 }
 
-// count counts a facet. Strings that stand first are labelled, as in countTables.
+// count counts a facet. It labels the strings that come first, as countTables does.
 func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, err error) {
 	counts, first := c.tally(candidates)
 	for i, v := range c.numbers {
@@ -246,8 +247,8 @@ func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit
 	return p, nil
 }
 
-// shown lists the strings that stand first in this shard: with one shard all that
-// will be shown, with several most of them.
+// shown lists the strings that come first in this shard: with one shard all that will
+// be shown, with several most of them.
 func shown(ask wire.FacetAsk, limit int, p *wire.FacetPart) []*wire.FacetString {
 	top := make([]*wire.FacetString, len(p.Strings))
 	for i := range p.Strings {

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Columns keeps, for one state of a shard, the values of facets that are counted
-// often by document. They change no answer. Safe for concurrent use; the zero
-// value is ready, a nil *Columns keeps nothing.
+// Columns caches, for one state of a shard, the values by document of facets that are
+// counted often. They change no answer. Safe for concurrent use; the zero value is
+// ready, and a nil *Columns caches nothing.
 type Columns struct {
 	mu    sync.Mutex
 	asked map[uint16]int
@@ -16,36 +16,35 @@ type Columns struct {
 	max   int // 0 is maxColumnBytes
 }
 
-// Bound sets how many bytes are kept at most, before the first use; 0 is a default.
+// Bound limits the cached bytes; 0 is the default. Call it before the first use.
 func (c *Columns) Bound(bytes int) { c.max = bytes }
 
-// Bytes returns what is kept.
+// Bytes returns the cached bytes.
 func (c *Columns) Bytes() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.bytes
 }
 
-// Bounds of what is kept. Variables so that tests can reach both ways.
+// Thresholds. They are variables so that tests can reach both branches.
 var (
-	// columnAsks is the number of times that a facet is counted before it gets a
-	// column, columnLeast the number of candidates from which on that counts.
+	// columnAsks is how often a facet is counted before it gets a column. Counts of
+	// fewer than columnLeast candidates do not matter.
 	columnAsks, columnLeast = 2, 512
-	// shortIDs is the number of values from which on their numbers take four bytes, and of
-	// lists from which on each document has its own.
+	// shortIDs is the number of values at which their numbers take four bytes, and of
+	// lists at which each document has its own.
 	shortIDs = 1 << 16
-	// maxColumnBytes bounds the columns of one state of a shard unless it is told
-	// otherwise.
+	// maxColumnBytes is the default size limit of the columns of one state of a shard.
 	maxColumnBytes = 64 << 20
 )
 
-// column returns the column of a facet if it is worth having one.
+// column returns the column of a facet if having one is worthwhile.
 func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) {
 	if c == nil {
 		return nil, nil
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock() // who comes meanwhile waits for the column
+	defer c.mu.Unlock() // concurrent callers wait for the column
 	if kept, ok := c.kept[fid]; ok {
 		return kept, nil
 	}

@@ -10,13 +10,12 @@ import (
 	"shoal/wire"
 )
 
-// recordLimit is the number of candidates up to which facets are counted from
-// value records. A variable so that tests can reach both ways.
+// recordLimit is the largest number of candidates whose value records are counted. It
+// is a variable so that tests can reach both branches.
 var recordLimit = 4096
 
-// Count answers a FacetsStep for the candidates, live documents of the shard.
-// columns keeps what is counted often in this state of the shard; nil keeps
-// nothing.
+// Count answers a FacetsStep for the candidates, live documents of the shard. columns
+// caches facets that are counted often in this state of the shard; nil caches nothing.
 func Count(ix Index, columns *Columns, candidates docset.Set, step *wire.FacetsStep) (*wire.FacetsReply, error) {
 	reply := &wire.FacetsReply{Facets: make([]wire.FacetPart, len(step.Fields))}
 	var records []int // fields to count from records
@@ -79,8 +78,8 @@ func countRecords(ix Index, candidates docset.Set, step *wire.FacetsStep, fields
 		if !ok {
 			continue
 		}
-		// Records list their fields ascending, as byField does; a field asked for
-		// twice has two tallies.
+		// Records list their fields ascending, like byField. A field requested twice
+		// has two tallies.
 		next := 0
 		for f := range v.Fields() {
 			for next < len(byField) && byField[next].fid < f.Field {
@@ -103,8 +102,8 @@ func countRecords(ix Index, candidates docset.Set, step *wire.FacetsStep, fields
 	return tallies, nil
 }
 
-// add counts a string. Candidates come ascending, so the first spelling met is
-// that of the lowest.
+// add counts a string. Candidates ascend, so the first spelling is that of the lowest
+// document.
 func (t *tally) add(ord uint32, form, original []byte) {
 	if s, ok := t.strings[string(form)]; ok {
 		s.Count++
@@ -117,7 +116,7 @@ func (t *tally) add(ord uint32, form, original []byte) {
 	t.strings[s.Form] = s
 }
 
-// part orders and cuts what was counted.
+// part sorts and cuts the counts.
 func (t *tally) part(order wire.FacetOrder, limit int) wire.FacetPart {
 	p := wire.FacetPart{Numbers: make([]wire.FacetNumber, 0, len(t.numbers)), Strings: make([]wire.FacetString, 0, len(t.strings))}
 	for v, n := range t.numbers {
@@ -136,7 +135,7 @@ func (t *tally) part(order wire.FacetOrder, limit int) wire.FacetPart {
 	return p
 }
 
-// SortNumbers brings numbers into the order of a facet.
+// SortNumbers sorts numbers into the order of a facet.
 func SortNumbers(list []wire.FacetNumber, order wire.FacetOrder) {
 	switch order {
 	case wire.FacetText:
@@ -150,10 +149,10 @@ func SortNumbers(list []wire.FacetNumber, order wire.FacetOrder) {
 	}
 }
 
-// cut drops values that cannot be among the first limit of all shards. Ordered
-// by count nothing can be dropped: another shard may add to any value. Strings
-// are only limited when no number can use up the limit, since then they are not
-// limited at all (spec ranking 7.1).
+// cut drops values that cannot be among the first limit over all shards. Ordered by
+// count, nothing can be dropped, because another shard may add to any value. In value
+// order, strings are limited only if there are no numbers; otherwise they are unlimited
+// (spec ranking 7.1).
 func cut(p *wire.FacetPart, order wire.FacetOrder, limit int) {
 	if order == wire.FacetCount || order == wire.FacetValue && limit == 0 {
 		return

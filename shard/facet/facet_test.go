@@ -34,7 +34,7 @@ func randomDocuments(r *rand.Rand, n int) map[uint32]string {
 	return docs
 }
 
-// counted is the slow twin of Count: documents one by one.
+// counted is the simple model of Count: document by document.
 func counted(docs map[uint32]string, candidates docset.Set) (numbers map[float64]uint64, strings map[string]*wire.FacetString) {
 	numbers, strings = map[float64]uint64{}, map[string]*wire.FacetString{}
 	for ord := range candidates.All() {
@@ -188,7 +188,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// BenchmarkColumns makes the column of a facet with up to four values a document and counts it.
+// BenchmarkColumns builds the column of a facet with up to four values per document and
+// counts it.
 func BenchmarkColumns(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 3))
 	docs := map[uint32]string{}

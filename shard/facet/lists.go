@@ -6,19 +6,19 @@ import (
 	"shoal/shard/docset"
 )
 
-// maxLists is the number of lists, those that are only a part of another one included, up to
-// which they are told apart. A variable so that tests can reach both ways.
+// maxLists is the largest number of distinguished lists, including prefixes of others.
+// It is a variable so that tests can reach both branches.
 var maxLists = 1 << 18
 
-// lists finds the documents that have the same list of values, while the values come in
-// ascending order. A list is the list without its last value, and that value: neither is
-// copied, and each value of a document takes one step.
+// lists finds the documents with the same list of values, while values arrive in
+// ascending order. A list is represented by the list without its last value, and that
+// value. Nothing is copied, and each value of a document takes one step.
 type lists struct {
 	of []uint32 // the number of a document's list; 0 is the empty one
-	// The list number n is that of before[n] and the value last[n].
+	// List n is list before[n] followed by the value last[n].
 	before, last []uint32
-	// longer[n] is the number of list n with the value at hand when at[n] is that value's
-	// number and one.
+	// longer[n] is list n followed by the present value, valid if at[n] is that value
+	// plus one.
 	longer, at []uint32
 }
 
@@ -35,7 +35,8 @@ func (l *lists) grow(before, last uint32) (n uint32) {
 	return n
 }
 
-// add gives documents the next value. It reports false when there are too many lists.
+// add appends the next value to the lists of documents. It returns false if there are
+// too many lists.
 func (l *lists) add(value uint32, docs docset.Set) bool {
 	if top, ok := docs.Max(); ok && int(top) >= len(l.of) {
 		l.of = append(l.of, make([]uint32, int(top)+1-len(l.of))...)
@@ -47,7 +48,7 @@ func (l *lists) add(value uint32, docs docset.Set) bool {
 		for _, low := range lows {
 			n := of[low]
 			if l.at[n] != value+1 {
-				longer := l.grow(n, value) // it may move what at and longer hold
+				longer := l.grow(n, value) // may reallocate at and longer
 				l.at[n], l.longer[n] = value+1, longer
 			}
 			of[low] = l.longer[n]
@@ -59,8 +60,8 @@ func (l *lists) add(value uint32, docs docset.Set) bool {
 	return true
 }
 
-// column gives the lists that documents have numbers from 1 on, and tells their values; nil
-// when there are too many, or when they take more than limit bytes.
+// column numbers the lists of documents from 1 on and returns their values; nil if
+// there are too many, or if they exceed limit bytes.
 func (l *lists) column(limit int) *column {
 	number := make([]uint32, len(l.before))
 	for _, n := range l.of {

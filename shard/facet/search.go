@@ -18,7 +18,7 @@ func Search(ix Index, candidates docset.Set, step *wire.FacetSearchStep) (*wire.
 		return reply, nil
 	}
 	if step.Match == wire.FacetAny {
-		// The order of facet forms is that of the table: nothing is matched first.
+		// The table is in the order of facet forms, so no matching is needed first.
 		err := walkCounted(ix, candidates, step, func(form string, n int) bool {
 			reply.Values = append(reply.Values, wire.FacetFound{Search: form, Form: form, Count: uint64(n)})
 			return step.ByCount || len(reply.Values) < step.Max
@@ -64,7 +64,7 @@ func walkCounted(ix Index, candidates docset.Set, step *wire.FacetSearchStep, vi
 	})
 }
 
-// matching lists the values whose facet-search form matches, uncounted.
+// matching lists the values whose facet-search form matches, without counts.
 func matching(ix Index, step *wire.FacetSearchStep) ([]wire.FacetFound, error) {
 	locales := language.ParseLanguages(step.Locales)
 	matches := func(search string) bool { return search == step.Query }

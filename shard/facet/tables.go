@@ -6,8 +6,8 @@ import (
 )
 
 // countTables counts a facet by intersecting the sets of its values with the
-// candidates. ok is false when the facet has so many values that reading the
-// records of the candidates is cheaper.
+// candidates. ok is false if there are so many values that reading the candidates'
+// records is cheaper.
 func countTables(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
 	c := tableCount{candidates: candidates, budget: 2 * candidates.Len()}
 	if err := c.numbers(ix, ask, &p); err != nil || c.budget < 0 {
@@ -91,8 +91,8 @@ func Labels(ix Index, candidates docset.Set, step *wire.FacetLabelsStep) (*wire.
 	return reply, nil
 }
 
-// label finds the spelling of a form in its lowest document, among the
-// candidates or all.
+// label finds the spelling of a form in its lowest document, among the candidates or
+// all.
 func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string) (wire.FacetLabel, error) {
 	docs, err := ix.String(fid, form)
 	if err != nil {
@@ -110,7 +110,7 @@ func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string)
 	return l, err
 }
 
-// spelling is how a document spells a facet form.
+// spelling returns the spelling of a facet form in a document.
 func spelling(ix Index, fid uint16, form string, ord uint32) (string, error) {
 	v, ok, err := ix.Values(ord)
 	if err != nil || !ok {

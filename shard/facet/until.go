@@ -8,19 +8,20 @@ import (
 	"shoal/shard/record"
 )
 
-// pollEvery is how many values or records are read between two looks at the context.
+// pollEvery is the number of values or records read between two checks of the context.
 const pollEvery = 256
 
-// until is an Index that fails with the error of a context once that has ended. Not safe
-// for concurrent use.
+// until is an Index that fails with the error of a context once that has ended. Not
+// safe for concurrent use.
 type until struct {
 	Index
 	ctx   context.Context
 	steps int
 }
 
-// Until lets an index be read until ctx ends: from then on its methods return the error
-// of ctx, walks within pollEvery values. The result belongs to one goroutine.
+// Until limits reading an index to the life of ctx. Afterwards its methods return the
+// error of ctx, iterations within pollEvery values. The result belongs to one
+// goroutine.
 func Until(ctx context.Context, ix Index) Index { return &until{Index: ix, ctx: ctx} }
 
 func (u *until) poll() error {

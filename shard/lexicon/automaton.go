@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Automaton accepts the words within a distance of a query word. It is immutable
-// and safe for concurrent use.
+// Automaton accepts the words within a distance of a query word. Immutable and safe for
+// concurrent use.
 type Automaton struct {
 	p *parametric
-	// query holds the characters with padding that matches nothing on both sides:
-	// the window of a prefix of k characters is query[k:k+band].
+	// query holds the characters, padded on both sides with values that match nothing.
+	// The window of a prefix of k characters is query[k:k+band].
 	query  []rune
 	length int
 	prefix bool
@@ -19,9 +19,9 @@ type Automaton struct {
 // padding matches no character.
 const padding rune = -1
 
-// NewAutomaton makes an automaton for the words at most distance away from query,
-// distance being 0 to [MaxDistance]. The prefix variant accepts words that begin
-// with something near the query (spec ranking 3.3).
+// NewAutomaton returns an automaton for the words within distance of query; distance is
+// 0 to [MaxDistance]. The prefix variant accepts words that begin with something near
+// the query (spec ranking 3.3).
 func NewAutomaton(query string, distance int, prefix bool) *Automaton {
 	if distance < 0 || distance > MaxDistance {
 		panic(fmt.Sprintf("lexicon: distance %d", distance))
@@ -41,8 +41,7 @@ func NewAutomaton(query string, distance int, prefix bool) *Automaton {
 	return a
 }
 
-// state is a row of the parametric automaton with the number of characters it was
-// reached by.
+// state is a row of the parametric automaton with the number of characters read.
 type state struct {
 	row   uint16
 	chars int
@@ -50,7 +49,7 @@ type state struct {
 
 var startState = state{row: 1}
 
-// step reads one character. The result is dead when no continuation is accepted.
+// step reads one character. The result is dead if no continuation is accepted.
 func (a *Automaton) step(s state, c rune) state {
 	window := a.query[s.chars:]
 	matches := 0
@@ -62,7 +61,7 @@ func (a *Automaton) step(s state, c rune) state {
 	return a.settle(a.p.next[int(s.row)<<a.p.band+matches], s.chars+1)
 }
 
-// settle makes a state dead when the query is too short for what is left of it.
+// settle returns a dead state if the rest of the query is too short for the row.
 func (a *Automaton) settle(row uint16, chars int) state {
 	end := a.length - chars + a.p.bound
 	if end < 0 || int(a.p.least[row][min(end, a.p.band-1)]) > a.p.bound {
@@ -73,7 +72,7 @@ func (a *Automaton) settle(row uint16, chars int) state {
 
 func (s state) dead() bool { return s.row == 0 }
 
-// distance returns D(query, the prefix read) when it is within the bound.
+// distance returns D(query, prefix read) if it is within the bound.
 func (a *Automaton) distance(s state) (int, bool) {
 	end := a.length - s.chars + a.p.bound
 	if end < 0 || end >= a.p.band {
@@ -83,8 +82,7 @@ func (a *Automaton) distance(s state) (int, bool) {
 	return d, d <= a.p.bound
 }
 
-// sunk returns the distance of all continuations when a prefix automaton stops
-// here.
+// sunk returns the distance of all continuations if a prefix automaton stops here.
 func (a *Automaton) sunk(s state) (int, bool) {
 	if !a.prefix {
 		return 0, false
@@ -97,7 +95,7 @@ func (a *Automaton) sunk(s state) (int, bool) {
 	return int(d), d != noSink
 }
 
-// Match returns the distance of a whole word when the automaton accepts it.
+// Match returns the distance of a whole word if the automaton accepts it.
 func (a *Automaton) Match(word string) (distance int, ok bool) {
 	s := startState
 	if d, ok := a.sunk(s); ok {
@@ -114,8 +112,8 @@ func (a *Automaton) Match(word string) (distance int, ok bool) {
 	return a.distance(s)
 }
 
-// following returns the smallest character greater than c that leads from s to a
-// live state; any is true when all characters do, so that the next sibling will.
+// following returns the smallest character greater than c that leads from s to a live
+// state. any means that all characters do, so the next sibling will.
 func (a *Automaton) following(s state, c rune) (next rune, any, ok bool) {
 	if !a.settle(a.p.next[int(s.row)<<a.p.band], s.chars+1).dead() {
 		return 0, true, true

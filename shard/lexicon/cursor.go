@@ -5,25 +5,25 @@ import (
 	"encoding/binary"
 )
 
-// cursor walks one run forwards.
+// cursor iterates forward over one run.
 type cursor struct {
 	r *run
-	// word is the current word; the next move overwrites it.
+	// word is the present word. The next move overwrites it.
 	word  []byte
 	count uint32
-	// index is the number of the current word, at the offset of the next entry.
+	// index is the number of the present word, at the offset of the next entry.
 	index int
 	at    uint64
 	done  bool
 }
 
-// begin stands on the first word.
+// begin moves to the first word.
 func (c *cursor) begin(r *run) {
 	c.r, c.index, c.at, c.done = r, -1, 0, false
 	c.next()
 }
 
-// next moves to the following word.
+// next moves to the next word.
 func (c *cursor) next() {
 	c.index++
 	if c.index >= c.r.words {
@@ -41,7 +41,7 @@ func (c *cursor) next() {
 	c.count = uint32(c.number(data))
 }
 
-// number reads a varint; nearly all have one byte.
+// number reads a varint. Nearly all have one byte.
 func (c *cursor) number(data []byte) uint64 {
 	if b := data[c.at]; b < 0x80 {
 		c.at++
@@ -52,8 +52,7 @@ func (c *cursor) number(data []byte) uint64 {
 	return n
 }
 
-// seek moves forward to the first word that is not less than target; it never
-// moves back.
+// seek moves forward to the first word not less than target. It never moves back.
 func (c *cursor) seek(target []byte) {
 	if c.done || bytes.Compare(c.word, target) >= 0 {
 		return
@@ -68,8 +67,8 @@ func (c *cursor) seek(target []byte) {
 	}
 }
 
-// iterator walks the words of a dictionary in byte order: the union of its runs,
-// the newest deciding, without the removed.
+// iterator iterates over the words of a dictionary in byte order: the union of its runs
+// without removed words. The newest run with a word decides.
 type iterator struct {
 	cursors []cursor
 	word    []byte
@@ -77,7 +76,7 @@ type iterator struct {
 	done    bool
 }
 
-// begin stands on the first word.
+// begin moves to the first word.
 func (it *iterator) begin(d *Dictionary) {
 	if cap(it.cursors) < len(d.runs) {
 		it.cursors = make([]cursor, len(d.runs))
@@ -90,13 +89,13 @@ func (it *iterator) begin(d *Dictionary) {
 	it.settle()
 }
 
-// next moves to the following word.
+// next moves to the next word.
 func (it *iterator) next() {
 	it.pass()
 	it.settle()
 }
 
-// seek moves forward to the first word that is not less than target.
+// seek moves forward to the first word not less than target.
 func (it *iterator) seek(target []byte) {
 	for i := range it.cursors {
 		it.cursors[i].seek(target)
@@ -104,7 +103,7 @@ func (it *iterator) seek(target []byte) {
 	it.settle()
 }
 
-// pass moves every cursor that stands on the current word.
+// pass advances every cursor on the present word.
 func (it *iterator) pass() {
 	if len(it.cursors) == 1 {
 		it.cursors[0].next()
@@ -117,7 +116,7 @@ func (it *iterator) pass() {
 			continue
 		}
 		if newest < 0 {
-			newest = i // its buffer is the current word: moves last
+			newest = i // its buffer is the present word, so it moves last
 			continue
 		}
 		c.next()
@@ -127,7 +126,7 @@ func (it *iterator) pass() {
 	}
 }
 
-// settle finds the smallest word among the cursors, passing over removed ones.
+// settle finds the smallest word among the cursors and skips removed ones.
 func (it *iterator) settle() {
 	for {
 		best := -1

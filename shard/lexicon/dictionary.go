@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Dictionary is an immutable sorted set of words with a positive count each. It
-// is safe for concurrent use. The zero value is empty.
+// Dictionary is an immutable sorted set of words, each with a positive count. Safe for
+// concurrent use. The zero value is empty.
 type Dictionary struct {
-	// runs are ordered from the oldest to the newest; the oldest has no removals.
+	// runs are ordered from oldest to newest. The oldest has no removals.
 	runs  []*run
 	words int
 }
@@ -21,8 +21,8 @@ type Change struct {
 	Count uint32
 }
 
-// Build makes a dictionary of the words that next yields in ascending byte order.
-// A word that is out of order or repeated, or has count 0, is left out.
+// Build returns a dictionary of the words that next yields in ascending byte order. It
+// skips words that are out of order or repeated, or have count 0.
 func Build(next func() (word string, count uint32, ok bool)) *Dictionary {
 	var b runBuilder
 	for {
@@ -37,7 +37,7 @@ func Build(next func() (word string, count uint32, ok bool)) *Dictionary {
 	return single(b.finish())
 }
 
-// Of makes a dictionary of words in any order, each with count 1.
+// Of returns a dictionary of words in any order, each with count 1.
 func Of(words ...string) *Dictionary {
 	sorted := slices.Sorted(slices.Values(words))
 	i := 0
@@ -57,10 +57,10 @@ func single(r *run) *Dictionary {
 	return &Dictionary{runs: []*run{r}, words: r.words}
 }
 
-// Limits of the stack of runs: a run is merged into its predecessor unless that is
-// mergeFactor times larger, and all runs are merged when those above the oldest
-// exceed 1/compactShare of it. Together a change is copied a few times in its life
-// and a reader has a handful of runs to look at.
+// Limits of the stack of runs. A run is merged into its predecessor unless that is
+// mergeFactor times larger. All runs are merged when those above the oldest exceed
+// 1/compactShare of it. So a change is copied only a few times, and readers look at a
+// handful of runs.
 const (
 	mergeFactor  = 4
 	compactShare = 16
@@ -68,9 +68,9 @@ const (
 )
 
 // Overlay returns the dictionary after the changes, which must be sorted by word
-// without repetition (of repeated or unsorted words the first is taken). The
-// receiver stays as it is; the two share memory. The cost is that of the changes,
-// now and then that of the whole.
+// without repetition (the first of repeated or unsorted words is used). The receiver
+// does not change; the two share memory. The cost is proportional to the changes, and
+// occasionally to the whole.
 func (d *Dictionary) Overlay(changes []Change) *Dictionary {
 	if len(changes) == 0 {
 		return d
@@ -120,8 +120,7 @@ func compact(runs []*run) []*run {
 	return []*run{merged}
 }
 
-// mergeRuns joins runs, oldest first. Removals are kept while there are older runs
-// beneath.
+// mergeRuns merges runs, oldest first. Removals must be kept if there are older runs.
 func mergeRuns(runs []*run, keepRemoved bool) *run {
 	var b runBuilder
 	cursors := make([]cursor, len(runs))
@@ -157,7 +156,7 @@ func (d *Dictionary) Len() int { return d.words }
 // Contains reports whether the dictionary has the word.
 func (d *Dictionary) Contains(word string) bool { return d.Count(word) > 0 }
 
-// Count returns the count of a word, 0 when the dictionary does not have it.
+// Count returns the count of a word, 0 if the dictionary lacks it.
 func (d *Dictionary) Count(word string) uint32 {
 	target := []byte(word)
 	for i := len(d.runs) - 1; i >= 0; i-- {
@@ -184,8 +183,8 @@ func (d *Dictionary) All() iter.Seq2[string, uint32] {
 	}
 }
 
-// Prefix yields the words that start with prefix in byte order, without the
-// prefix itself when strict.
+// Prefix yields the words that start with prefix in byte order; if strict, without the
+// prefix itself.
 func (d *Dictionary) Prefix(prefix string, strict bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		p := []byte(prefix)
@@ -202,8 +201,8 @@ func (d *Dictionary) Prefix(prefix string, strict bool) iter.Seq[string] {
 	}
 }
 
-// CountPrefix returns the number of words that start with prefix, itself
-// included, at most limit. 100 of them make a cached prefix (spec ranking 2).
+// CountPrefix returns the number of words that start with prefix, including itself, up
+// to limit. 100 words make a cached prefix (spec ranking 2).
 func (d *Dictionary) CountPrefix(prefix string, limit int) int {
 	p := []byte(prefix)
 	n := 0
@@ -215,8 +214,8 @@ func (d *Dictionary) CountPrefix(prefix string, limit int) int {
 	return n
 }
 
-// FirstPrefixed returns the first limit words, in byte order, that strictly
-// extend prefix and are in any of the dictionaries (spec ranking 3.2).
+// FirstPrefixed returns the first limit words, in byte order, that strictly extend
+// prefix and are in any of the dictionaries (spec ranking 3.2).
 func FirstPrefixed(prefix string, limit int, dictionaries ...*Dictionary) []string {
 	lists := make([][]string, 0, len(dictionaries))
 	for _, d := range dictionaries {
@@ -233,8 +232,8 @@ func FirstPrefixed(prefix string, limit int, dictionaries ...*Dictionary) []stri
 	return MergeWords(limit, lists...)
 }
 
-// MergeWords joins sorted lists, drops repetitions and keeps the first limit
-// words. Joining lists that were each cut at limit is exact (spec ranking 11.1).
+// MergeWords merges sorted lists, drops duplicates and keeps the first limit words.
+// Merging lists that were each cut at limit is exact (spec ranking 11.1).
 func MergeWords(limit int, lists ...[]string) []string {
 	var filled [][]string
 	for _, l := range lists {

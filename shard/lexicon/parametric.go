@@ -2,43 +2,43 @@ package lexicon
 
 import "sync"
 
-// MaxDistance is the largest distance bound an automaton has.
+// MaxDistance is the largest distance bound of an automaton.
 const MaxDistance = 2
 
-// A parametric automaton (after Schulz and Mihov) describes, for one distance
-// bound d and any query word q, what matters about a candidate prefix p of k
-// characters: the distances D(q[:j], p) for j from k-d to k+d, each cut at d+1.
-// These rows move along the diagonal, so with j written relative to k there are
-// few different ones, and the next row depends only on the row and on which of
-// the 2d+1 query characters around the diagonal equal the next candidate
-// character. The same tables therefore serve every query.
+// A parametric automaton (after Schulz and Mihov) describes, for one distance bound d
+// and any query word q, the relevant facts about a candidate prefix p of k characters:
+// the distances D(q[:j], p) for j from k-d to k+d, each capped at d+1. These rows move
+// along the diagonal, so with j relative to k there are few different ones. The next
+// row depends only on the row and on which of the 2d+1 query characters around the
+// diagonal equal the next candidate character. The same tables therefore serve every
+// query.
 
 // maxBand is the width of the widest band, 2·MaxDistance+1.
 const maxBand = 2*MaxDistance + 1
 
 // row is a state before it is numbered.
 type row struct {
-	// cost[i] is D(q[:k-d+i], p), cut at d+1.
+	// cost[i] is D(q[:k-d+i], p), capped at d+1.
 	cost [maxBand]uint8
-	// swap[i] belongs to the row of k+1: what D(q[:k+1-d+i], p·c) may become by a
-	// transposition, if c is the query character before the last one.
+	// swap[i] belongs to the row of k+1: the value that D(q[:k+1-d+i], p·c) may take by
+	// a transposition, if c is the query character before the last one.
 	swap [maxBand]uint8
 }
 
-// parametric is the numbered form. State 0 is the dead one, state 1 the start.
+// parametric is the numbered form. State 0 is dead, state 1 the start.
 type parametric struct {
 	bound int
 	band  int
-	// next is indexed by state and by the bit set of matches: bit i says that the
-	// next character equals q[k-d+i].
+	// next is indexed by state and by the bit set of matches: bit i means that the next
+	// character equals q[k-d+i].
 	next []uint16
 	// cost repeats the rows, indexed by state and i.
 	cost [][maxBand]uint8
-	// least is the smallest cost up to i: a state is dead for a query that ends at
-	// i when it exceeds the bound.
+	// least is the smallest cost up to i. If it exceeds the bound, the state is dead
+	// for a query that ends at i.
 	least [][maxBand]uint8
-	// sink is the distance at which a prefix automaton whose query ends at i stops
-	// in this state, or noSink.
+	// sink is the distance at which a prefix automaton whose query ends at i stops in
+	// this state, or noSink.
 	sink [][maxBand]uint8
 }
 
@@ -91,8 +91,7 @@ func (p *parametric) start() row {
 	return r
 }
 
-// step computes the row after one more character by the recurrence of the
-// distance.
+// step computes the row after one more character by the recurrence of the distance.
 func (p *parametric) step(r row, matches uint32) row {
 	n := p.dead()
 	matched := func(i int) bool { return i >= 0 && i < p.band && matches>>i&1 != 0 }
@@ -104,10 +103,10 @@ func (p *parametric) step(r row, matches uint32) row {
 			lower(&n.cost[i], r.cost[i]+1) // substitution
 		}
 		if i+1 < p.band {
-			lower(&n.cost[i], r.cost[i+1]+1) // a character too many
+			lower(&n.cost[i], r.cost[i+1]+1) // an extra character
 		}
 		if i > 0 {
-			lower(&n.cost[i], n.cost[i-1]+1) // a character missing
+			lower(&n.cost[i], n.cost[i-1]+1) // a missing character
 		}
 		if matched(i - 1) {
 			lower(&n.cost[i], r.swap[i])
@@ -122,7 +121,7 @@ func (p *parametric) step(r row, matches uint32) row {
 	return n
 }
 
-// describe appends what is derived from one row.
+// describe appends the values derived from one row.
 func (p *parametric) describe(r row) {
 	var least, sink [maxBand]uint8
 	before := uint8(p.bound + 1) // the smallest cost of a shorter query prefix

@@ -5,17 +5,17 @@ import (
 	"encoding/binary"
 )
 
-// blockWords is the number of words per block: the first in full, each other as
-// the length it shares with its predecessor and its rest.
+// blockWords is the number of words per block. The first is stored in full, each other
+// as the length of the prefix shared with its predecessor and its suffix.
 const blockWords = 16
 
-// run is an immutable sorted list of distinct words with a count each. Entry
-// form: shared length (absent for the first word of a block), rest length, rest,
-// count, the numbers as varints.
+// run is an immutable sorted list of distinct words with counts. Entry: shared length
+// (absent for the first word of a block), suffix length, suffix, count. Numbers are
+// varints.
 type run struct {
 	data []byte
-	// starts and heads hold for each block its offset in data and the first eight
-	// bytes of its first word, big-endian, padded with zeros: most comparisons of a
+	// starts and heads hold, for each block, its offset in data and the first eight
+	// bytes of its first word, big-endian, padded with zeros. Most comparisons of a
 	// search need no more.
 	starts []uint64
 	heads  []uint64
@@ -28,8 +28,8 @@ type runBuilder struct {
 	last []byte
 }
 
-// add appends a word that must be greater than the one before; others are
-// dropped and reported as false.
+// add appends a word that must be greater than the previous one. Otherwise it drops the
+// word and returns false.
 func (b *runBuilder) add(word []byte, count uint32) bool {
 	if b.r.words > 0 && bytes.Compare(word, b.last) <= 0 {
 		return false
@@ -50,7 +50,7 @@ func (b *runBuilder) add(word []byte, count uint32) bool {
 	return true
 }
 
-// finish returns the run; the builder must not be used any more.
+// finish returns the run. The builder must not be used any more.
 func (b *runBuilder) finish() *run {
 	b.r.data = bytes.Clone(b.r.data)
 	b.last = nil
@@ -92,8 +92,8 @@ func (r *run) startsAfter(block int, target []byte, targetHead uint64) bool {
 	return bytes.Compare(r.first(block), target) > 0
 }
 
-// blockOf returns the last block from lo on that does not start after target; lo
-// is taken not to. It looks at near blocks first.
+// blockOf returns the last block from lo on that does not start after target. lo itself
+// must not. It checks near blocks first.
 func (r *run) blockOf(lo int, target []byte) int {
 	h := head(target)
 	step, hi := 1, len(r.starts)

@@ -2,8 +2,8 @@ package lexicon
 
 import "bytes"
 
-// Sum returns a dictionary with the words of all dictionaries, their counts added up: that
-// of shards which have no document in common. The cost is that of all words.
+// Sum returns a dictionary with the words of all dictionaries and their counts added
+// up, for shards without common documents. The cost is proportional to all words.
 func Sum(dictionaries ...*Dictionary) *Dictionary {
 	var b runBuilder
 	its := make([]iterator, len(dictionaries))

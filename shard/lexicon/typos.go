@@ -11,15 +11,15 @@ import (
 // Candidate is a dictionary word near a query word.
 type Candidate struct {
 	Word string
-	// Distance is 1 or 2. Words at distance 0 are no candidates.
+	// Distance is 1 or 2. Words at distance 0 are not candidates.
 	Distance uint8
-	// SameFirst says that the word starts with the first character of the query.
+	// SameFirst means that the word starts with the first character of the query.
 	SameFirst bool
 }
 
-// Near yields the words an automaton accepts in byte order with their distance,
-// without limits and without a rule about the first character: the scan of facet
-// search (spec ranking 7.3).
+// Near yields the words that an automaton accepts in byte order with their distances,
+// without limits and without a rule about the first character. This is the scan of
+// facet search (spec ranking 7.3).
 func (d *Dictionary) Near(a *Automaton) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		w := open(d)
@@ -28,10 +28,10 @@ func (d *Dictionary) Near(a *Automaton) iter.Seq2[string, int] {
 	}
 }
 
-// Typos returns the candidates for a query word in byte order, up to the point
-// where this dictionary alone would fill the lists of derivations (spec ranking
-// 3.3). budget is 1 or 2; any other gives nothing. The search driver joins the
-// candidates of all shards and decides which become derivations.
+// Typos returns the candidates for a query word in byte order, until this dictionary
+// alone would fill the lists of derivations (spec ranking 3.3). budget is 1 or 2; other
+// values give nothing. The search driver merges the candidates of all shards and
+// decides which become derivations.
 func (d *Dictionary) Typos(word string, budget int, prefix bool) []Candidate {
 	if word == "" || d.words == 0 {
 		return nil
@@ -68,8 +68,8 @@ func (w *walker) restart(d *Dictionary, target []byte) {
 	w.it.seek(target)
 }
 
-// typoScan collects candidates until both lists would be full. Candidates that
-// find their list full are left out: they would find it full in any merge too.
+// typoScan collects candidates until both lists would be full. It skips candidates
+// whose list is full, because it would be full in any merge, too.
 type typoScan struct {
 	first []byte
 	lists query.TypoLists

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// walker intersects a dictionary with automata in byte order. It is pooled.
+// walker intersects a dictionary with automata in byte order. Walkers are pooled.
 type walker struct {
 	it iterator
-	// path holds the characters read of the current word, levels the state after
-	// each of them; levels[0] is the start.
+	// path holds the characters read of the present word, levels the state after each
+	// of them. levels[0] is the start.
 	path   []byte
 	levels []level
 	target []byte
@@ -23,14 +23,14 @@ type level struct {
 
 var walkers = sync.Pool{New: func() any { return new(walker) }}
 
-// open stands on the first word of a dictionary.
+// open returns a walker at the first word of a dictionary.
 func open(d *Dictionary) *walker {
 	w := walkers.Get().(*walker)
 	w.it.begin(d)
 	return w
 }
 
-// close gives the walker back.
+// close returns the walker to the pool.
 func (w *walker) close() {
 	for i := range w.it.cursors {
 		w.it.cursors[i].r = nil
@@ -39,12 +39,12 @@ func (w *walker) close() {
 	walkers.Put(w)
 }
 
-// matchFunc receives an accepted word, valid until it returns, and its distance;
-// it returns false to stop.
+// matchFunc receives an accepted word, valid until it returns, and its distance. It
+// returns false to stop.
 type matchFunc func(word []byte, distance int) bool
 
-// walk calls match with each word from the current one up to limit (nil for no
-// limit) that the automaton accepts. It returns false when match stopped it.
+// walk calls match with each word that the automaton accepts, from the present one up
+// to limit (nil for no limit). It returns false if match stopped it.
 func (w *walker) walk(a *Automaton, limit []byte, match matchFunc) bool {
 	w.path, w.levels = w.path[:0], append(w.levels[:0], level{startState, 0})
 	if d, ok := a.sunk(startState); ok {
@@ -81,8 +81,8 @@ func (w *walker) pop(common int) {
 	w.path = w.path[:w.top().end]
 }
 
-// descend reads the rest of the current word, up to a sink. It returns false, with
-// the dead level on top, when the word cannot be accepted.
+// descend reads the rest of the present word, up to a sink. It returns false, with the
+// dead level on top, if the word cannot be accepted.
 func (w *walker) descend(a *Automaton) bool {
 	word := w.it.word
 	for at := w.top().end; at < len(word); {
@@ -104,8 +104,8 @@ func (w *walker) descend(a *Automaton) bool {
 	return true
 }
 
-// skip moves to the next word that could be accepted, given that the top level is
-// dead: to a sibling of its last character, or of one further up.
+// skip moves to the next word that may be accepted, given that the top level is dead:
+// to a sibling of its last character, or of an earlier one.
 func (w *walker) skip(a *Automaton) {
 	for len(w.levels) > 1 {
 		from := w.levels[len(w.levels)-2]
@@ -119,7 +119,7 @@ func (w *walker) skip(a *Automaton) {
 		case ok:
 			w.target = utf8.AppendRune(append(w.target[:0], w.path[:from.end]...), next)
 			if bytes.Compare(w.target, w.it.word) <= 0 {
-				w.it.next() // only in words that are not UTF-8 can the order differ
+				w.it.next() // the order can differ only in words that are not UTF-8
 				return
 			}
 			w.it.seek(w.target)
@@ -140,8 +140,8 @@ func (w *walker) seekPast() {
 	w.it.seek(w.target)
 }
 
-// successor turns a prefix into the smallest string greater than all its
-// extensions, in place; nil when there is none.
+// successor turns a prefix into the smallest string greater than all its extensions, in
+// place; nil if there is none.
 func successor(prefix []byte) []byte {
 	for n := len(prefix); n > 0; n-- {
 		if prefix[n-1] < 0xFF {
@@ -152,7 +152,7 @@ func successor(prefix []byte) []byte {
 	return nil
 }
 
-// all calls match with every word that starts with prefix, from the current one on.
+// all calls match with every word that starts with prefix, from the present one on.
 func (w *walker) all(prefix, limit []byte, distance int, match matchFunc) bool {
 	for !w.it.done && bytes.HasPrefix(w.it.word, prefix) && (limit == nil || bytes.Compare(w.it.word, limit) < 0) {
 		if !match(w.it.word, distance) {

@@ -11,16 +11,15 @@ import (
 	"shoal/wire"
 )
 
-// pollEvery is how many documents are looked up between two looks at the context.
+// pollEvery is the number of documents looked up between two checks of the context.
 const pollEvery = 256
 
-// margin is how much farther than the last document shown, in metres, others
-// must be to have no influence on the buckets before it.
+// margin is the distance in metres beyond the last shown document at which others
+// cannot influence the buckets before it.
 const margin = 3.0
 
-// arranged returns at least the first n documents of the candidates in listing
-// order, with their keys: as many more as other shards' documents could bring
-// among the first n.
+// arranged returns at least the first n candidates in listing order, with their keys.
+// It returns more if documents of other shards could bring them among the first n.
 func arranged(ctx context.Context, ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wire.Document, error) {
 	if len(by) == 0 {
 		docs := make([]wire.Document, 0, n)
@@ -44,8 +43,8 @@ func arranged(ctx context.Context, ix Index, candidates docset.Set, by []filter.
 	return docs[:enough(docs, by, n)], nil
 }
 
-// leading are the documents that come first by one element, in whole groups of
-// equals, at least n if there are so many.
+// leading returns the documents that come first by one sort element, in whole groups of
+// equals, at least n if there are that many.
 func leading(ctx context.Context, ix Index, candidates docset.Set, by filter.SortBy, n int) (docset.Set, error) {
 	if candidates.Len() <= 2*n {
 		return candidates, nil
@@ -53,7 +52,7 @@ func leading(ctx context.Context, ix Index, candidates docset.Set, by filter.Sor
 	fid, _ := ix.FieldID(by.Field)
 	found, count := []docset.Set(nil), 0
 	rest := candidates
-	// With so many values before them, looking up the candidates' own is cheaper.
+	// With many values before them, looking up the candidates' own values is cheaper.
 	budget := 2 * candidates.Len()
 	take := func(docs docset.Set) bool {
 		if budget--; budget < 0 || ctx.Err() != nil {
@@ -83,7 +82,7 @@ func leading(ctx context.Context, ix Index, candidates docset.Set, by filter.Sor
 	return docset.Union(found...), nil
 }
 
-// keyed looks up what documents are sorted by.
+// keyed looks up the sort keys of documents.
 func keyed(ctx context.Context, ix Index, set docset.Set, by []filter.SortBy) ([]wire.Document, error) {
 	docs := make([]wire.Document, 0, set.Len())
 	fids := make([]uint16, len(by))
@@ -126,8 +125,8 @@ func distance(v record.Values, from filter.GeoPoint) wire.SortValue {
 	return wire.SortValue{Kind: wire.SortNumber, Number: filter.GeoDistance(from, filter.GeoPoint{Lat: p.Lat, Lng: p.Lng})}
 }
 
-// best is the value that a document is sorted by: its smallest number, or the
-// largest when descending, else its smallest or largest string (spec ranking 5.8).
+// best returns the value that a document is sorted by: its smallest number, or the
+// largest if descending, else its smallest or largest string (spec ranking 5.8).
 func best(v record.Values, fid uint16, desc bool) wire.SortValue {
 	f, ok := v.Field(fid)
 	switch {
@@ -147,8 +146,8 @@ func best(v record.Values, fid uint16, desc bool) wire.SortValue {
 	return wire.SortValue{Kind: wire.SortString, Text: string(text)}
 }
 
-// enough is how many of the arranged documents the front needs to know the first
-// n over all shards.
+// enough returns how many of the arranged documents the front needs to determine the
+// first n over all shards.
 func enough(docs []wire.Document, by []filter.SortBy, n int) int {
 	n = min(n, len(docs))
 	if n == len(docs) || n == 0 {
@@ -158,8 +157,8 @@ func enough(docs []wire.Document, by []filter.SortBy, n int) int {
 	if geo < 0 {
 		return n
 	}
-	// Buckets of places depend on all that stream before them: documents equal in
-	// the elements before, and near enough, must be known.
+	// Buckets of distances depend on all documents before them: those equal in the
+	// earlier elements and near enough must be known.
 	last := docs[n-1].Keys
 	for n < len(docs) && slices.Equal(docs[n].Keys[:geo], last[:geo]) {
 		k := docs[n].Keys[geo]

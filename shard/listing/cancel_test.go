@@ -11,8 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// worker is an index that counts what is read of it and ends a context after so many
-// pieces of work.
+// worker is an index that counts reads and ends a context after a number of them.
 type worker struct {
 	Index
 	done, last int

@@ -6,19 +6,19 @@ import (
 	"shoal/shard/render"
 )
 
-// Index is one immutable state of a shard, as listings read it. An error is a
-// failure of storage.
+// Index is one immutable state of a shard as listings read it. Errors come from
+// storage.
 type Index interface {
 	filter.Index
-	// Fields is the field map of the index.
+	// Fields returns the field map of the index.
 	Fields() []string
 	// Ordinal finds a document by its external id.
 	Ordinal(id string) (ord uint32, ok bool, err error)
-	// Numbers and Strings walk the values of a field with their documents, in
+	// Numbers and Strings iterate over the values of a field with their documents, in
 	// ascending or descending order (strings by facet form), until f returns false.
 	Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error
 	Strings(fid uint16, desc bool, f func(form string, docs docset.Set) bool) error
-	// Embeddings see render.Source.
+	// Embeddings is as in render.Source.
 	Embeddings(ord uint32) ([]render.Embedding, error)
 	// StoredEmbeddings returns the vectors of a document in stored form.
 	StoredEmbeddings(ord uint32) ([]byte, error)

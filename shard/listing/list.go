@@ -14,8 +14,8 @@ import (
 	"shoal/wire/staged"
 )
 
-// List answers a ListRequest on the state of the shard that it names. Errors of
-// the client's making are *apierr.Error.
+// List answers a ListRequest on the state of the shard that it names. Client errors are
+// *apierr.Error.
 func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, error) {
 	if r.HasOrdinals {
 		docs := make([]wire.Document, len(r.Ordinals))
@@ -43,7 +43,7 @@ func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, 
 	if r.CountOnly || r.Limit <= 0 || r.Offset >= candidates.Len() {
 		return reply, nil
 	}
-	// The sum is bounded: it does not exceed the candidates.
+	// The sum is bounded by the number of candidates.
 	end := candidates.Len()
 	if r.Limit < end-r.Offset {
 		end = r.Offset + r.Limit
@@ -59,7 +59,7 @@ func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, 
 	return read(ix, r, reply)
 }
 
-// identified are the documents of external ids; unknown ones are ignored.
+// identified returns the documents of external ids. It ignores unknown ones.
 func identified(ix Index, ids []string) (docset.Set, error) {
 	var found []uint32
 	for _, id := range ids {
@@ -75,7 +75,7 @@ func identified(ix Index, ids []string) (docset.Set, error) {
 	return docset.FromSorted(slices.Compact(found)), nil
 }
 
-// read fills in the bytes of the documents; those that are not there go.
+// read fills in the bytes of the documents and drops missing ones.
 func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply, error) {
 	var selection *projection.Selection
 	if r.HasFields {

@@ -121,8 +121,8 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestShardsAgree sorts random documents on one shard and on three, whose keys
-// are arranged together, page by page.
+// TestShardsAgree sorts random documents on one shard and on three, whose keys are
+// merged, page by page.
 func TestShardsAgree(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

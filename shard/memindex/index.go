@@ -33,9 +33,9 @@ type Index struct {
 	empty    map[uint16][]uint32
 }
 
-// New builds the shard of the documents by ordinal. fields is the field map of
-// the whole index (Fields of all its documents). Every field is faceted; the
-// external id is the member "id". A text that is not a JSON object panics.
+// New builds the shard of the documents by ordinal. fields is the field map of the
+// whole index (Fields of all its documents). Every field is faceted; the external id is
+// the member "id". It panics on a text that is not a JSON object.
 func New(settings *settings.Settings, fields []string, docs map[uint32]string) *Index {
 	x := &Index{
 		settings: settings, names: fields, ids: map[string]uint16{}, docs: map[uint32][]byte{}, external: map[string]uint32{}, values: map[uint32]record.Values{},
@@ -62,8 +62,7 @@ func parse(text string) *jsonvalue.Value {
 	return &v
 }
 
-// Fields lists the names that the documents have, nested ones included, in the
-// order of the sorted texts.
+// Fields lists the names in the documents, including nested ones, sorted.
 func Fields(docs map[uint32]string) []string {
 	seen := map[string]bool{}
 	for _, text := range docs {
@@ -72,8 +71,8 @@ func Fields(docs map[uint32]string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// walk visits every value under its flattened path. onKey tells a value of a key
-// from an element of an array.
+// walk visits every value under its flattened path. onKey distinguishes values of keys
+// from array elements.
 func walk(doc *jsonvalue.Value, visit func(path string, v *jsonvalue.Value, onKey bool)) {
 	var rec func(path string, v *jsonvalue.Value, onKey bool)
 	rec = func(path string, v *jsonvalue.Value, onKey bool) {
@@ -164,38 +163,38 @@ func into[K comparable](m map[K][]uint32, key K, ord uint32) {
 
 func setOf(sorted []uint32) docset.Set { return docset.FromSorted(sorted) }
 
-// Settings returns what New was given.
+// Settings returns the settings given to New.
 func (x *Index) Settings() *settings.Settings { return x.settings }
 
-// Fields is the field map.
+// Fields returns the field map.
 func (x *Index) Fields() []string { return x.names }
 
-// FieldID finds a field.
+// FieldID returns the id of a field.
 func (x *Index) FieldID(name string) (uint16, bool) { fid, ok := x.ids[name]; return fid, ok }
 
-// Live are all documents.
+// Live returns all documents.
 func (x *Index) Live() docset.Set { return x.live }
 
-// Exists, Null and Empty see filter.Index.
+// Exists implements filter.Index.
 func (x *Index) Exists(fid uint16) (docset.Set, error) { return setOf(x.exists[fid]), nil }
 
-// Null see Exists.
+// Null implements filter.Index.
 func (x *Index) Null(fid uint16) (docset.Set, error) { return setOf(x.null[fid]), nil }
 
-// Empty see Exists.
+// Empty implements filter.Index.
 func (x *Index) Empty(fid uint16) (docset.Set, error) { return setOf(x.empty[fid]), nil }
 
-// Number are the documents with a number.
+// Number returns the documents with a number.
 func (x *Index) Number(fid uint16, v float64) (docset.Set, error) {
 	return setOf(x.numbers[fid][v]), nil
 }
 
-// String are the documents with a facet form.
+// String returns the documents with a facet form.
 func (x *Index) String(fid uint16, form string) (docset.Set, error) {
 	return setOf(x.strings[fid][form]), nil
 }
 
-// NumberRange see filter.Index.
+// NumberRange implements filter.Index.
 func (x *Index) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
 	var sets []docset.Set
 	for v, b := range x.numbers[fid] {
@@ -206,7 +205,7 @@ func (x *Index) NumberRange(fid uint16, from, to float64) (docset.Set, error) {
 	return docset.Union(sets...), nil
 }
 
-// StringRange see filter.Index.
+// StringRange implements filter.Index.
 func (x *Index) StringRange(fid uint16, from, to string) (docset.Set, error) {
 	var sets []docset.Set
 	for v, b := range x.strings[fid] {
@@ -217,20 +216,20 @@ func (x *Index) StringRange(fid uint16, from, to string) (docset.Set, error) {
 	return docset.Union(sets...), nil
 }
 
-// StringForms see filter.Index.
+// StringForms implements filter.Index.
 func (x *Index) StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error {
 	return x.Strings(fid, false, func(form string, docs docset.Set) bool {
 		return f(form, func() (docset.Set, error) { return docs, nil })
 	})
 }
 
-// Numbers walks the numbers of a field.
+// Numbers iterates over the numbers of a field.
 func (x *Index) Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error {
 	ascend(x.numbers[fid], desc, f)
 	return nil
 }
 
-// Strings walks the facet forms of a field.
+// Strings iterates over the facet forms of a field.
 func (x *Index) Strings(fid uint16, desc bool, f func(v string, docs docset.Set) bool) error {
 	ascend(x.strings[fid], desc, f)
 	return nil
@@ -254,9 +253,8 @@ func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 	return v, ok, nil
 }
 
-// Documents visits the texts of those of some documents that are there, in
-// ascending order, with their places in ordinals, until a visit fails. A text is
-// overwritten after its visit.
+// Documents visits the texts of existing documents in ascending order, with their
+// indexes in ordinals, until a visit fails. A text is overwritten after its visit.
 func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) error) error {
 	places := make([]int, len(ordinals))
 	for i := range places {
@@ -283,7 +281,7 @@ func (x *Index) Ordinal(id string) (uint32, bool, error) {
 	return ord, ok, nil
 }
 
-// Vectors finds documents by the names in `_vectors`, whatever they hold.
+// Vectors finds documents by the names in `_vectors`, whatever their content.
 func (x *Index) Vectors(v filter.FilterVector) (docset.Set, error) {
 	var found []uint32
 	for ord, body := range x.docs {
@@ -295,7 +293,7 @@ func (x *Index) Vectors(v filter.FilterVector) (docset.Set, error) {
 	return docset.FromSorted(found), nil
 }
 
-// Split deals documents out to n shards by ordinal, all with one field map.
+// Split distributes documents to n shards by ordinal, with one field map.
 func Split(settings *settings.Settings, docs map[uint32]string, n int) []*Index {
 	parts := make([]map[uint32]string, n)
 	for i := range parts {
@@ -312,7 +310,7 @@ func Split(settings *settings.Settings, docs map[uint32]string, n int) []*Index 
 	return list
 }
 
-// Plain are filterableAttributes given as plain names.
+// Plain returns filterableAttributes given as plain names.
 func Plain(names ...string) []settings.FilterableRule {
 	sort.Strings(names)
 	var rules []settings.FilterableRule

@@ -1,7 +1,7 @@
-// Package memshard is a shard in memory that can be ranked, for tests: facet values by
-// package memindex, words and records by package extract, columns where a test gives it
-// some. It stores nothing and takes no changes.
+// Package memshard is a shard in memory for tests of ranking: facet values by package
+// memindex, words and records by package extract, columns if a test provides them. It
+// stores nothing and cannot be changed.
 //
 // In: settings and documents as JSON texts (New). Out: a Shard, which is a scope.Index.
-// Its methods may be called concurrently, but for Follow and SetColumns.
+// Its methods are safe for concurrent use, except Follow and SetColumns.
 package memshard

@@ -17,8 +17,8 @@ import (
 	"shoal/shard/record"
 )
 
-// Shard is a shard in memory. Its documents never change; Columns are those that its owner
-// gives it.
+// Shard is a shard in memory. Its documents never change. Its owner may set its
+// Columns.
 type Shard struct {
 	*memindex.Index
 	schema       *scope.Schema
@@ -29,7 +29,7 @@ type Shard struct {
 	columns      *columns.Columns
 }
 
-// New makes a shard of documents, given as JSON texts by ordinal.
+// New returns a shard of documents, given as JSON texts by ordinal.
 func New(settings *settings.Settings, fields []string, docs map[uint32]string) (*Shard, error) {
 	f := &Shard{
 		Index: memindex.New(settings, fields, docs), schema: scope.NewSchema(settings, fields),
@@ -71,17 +71,17 @@ func (f *Shard) add(ord uint32, tokens record.Tokens) {
 	})
 }
 
-// Follow takes over what the shard before it knows, but for the documents in changed: its
-// memo and its columns.
+// Follow takes over the memo and the columns of the previous shard, except for the
+// documents in changed.
 func (f *Shard) Follow(old *Shard, changed docset.Set) {
 	f.memo.Inherit(&old.memo, changed)
 	f.columns = old.columns.Without(changed)
 }
 
-// SetColumns gives the shard columns.
+// SetColumns sets the columns.
 func (f *Shard) SetColumns(c *columns.Columns) { f.columns = c }
 
-// Records are the records of all documents, by ordinal.
+// Records returns the records of all documents, by ordinal.
 func (f *Shard) Records() map[uint32]record.Tokens { return f.tokens }
 
 // disk is a file whose bytes change once it is damaged.
@@ -98,8 +98,8 @@ func (d *disk) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// BuildBlock makes columns as a shard does, in memory. Those of a damaged disk can be
-// opened, not read.
+// BuildBlock builds columns as a shard does, in memory. Columns on a damaged disk can
+// be opened, but not read.
 func BuildBlock(ctx context.Context, ix columns.Source, block uint16, docs docset.Container, cache *columns.PieceCache, damaged bool) (*columns.BlockColumns, error) {
 	var file bytes.Buffer
 	err := columns.BuildBlock(ctx, ix, block, docs, &file, func(ctx context.Context) error { return ctx.Err() })
@@ -126,34 +126,35 @@ func dictionary(words map[string]docset.Set) *lexicon.Dictionary {
 
 // These are the methods of scope.Index.
 
-// Schema is what the settings say of the fields.
+// Schema returns the schema of the settings.
 func (f *Shard) Schema() *scope.Schema { return f.schema }
 
-// Word returns the documents with a word where typos count.
+// Word returns the documents with a tolerant occurrence of a word.
 func (f *Shard) Word(w string) (docset.Set, error) { return f.words[w], nil }
 
-// ExactWord returns the documents with a word where typos do not count.
+// ExactWord returns the documents with an exact occurrence of a word.
 func (f *Shard) ExactWord(w string) (docset.Set, error) { return f.exact[w], nil }
 
-// Dictionary lists the words where typos count.
+// Dictionary returns the words with tolerant occurrences.
 func (f *Shard) Dictionary() *lexicon.Dictionary { return f.dict }
 
-// ExactDictionary lists the words where typos do not count.
+// ExactDictionary returns the words with exact occurrences.
 func (f *Shard) ExactDictionary() *lexicon.Dictionary { return f.exDict }
 
-// Tokens reads the records.
+// Tokens returns a reader of the records.
 func (f *Shard) Tokens() record.TokenReader { return reader{f} }
 
-// Columns are those that were given.
+// Columns returns the columns of SetColumns.
 func (f *Shard) Columns() *columns.Columns { return f.columns }
 
-// Memo is what searches leave for those after them.
+// Memo returns the cache of search results.
 func (f *Shard) Memo() *scope.Memo { return &f.memo }
 
-// Prefix returns the documents with a word from a prefix on, up to last unless that is "".
+// Prefix returns the documents with a word that starts with a prefix, up to last unless
+// that is "".
 func (f *Shard) Prefix(p, last string) (docset.Set, error) { return prefixed(f.words, p, last), nil }
 
-// ExactPrefix is Prefix where typos do not count.
+// ExactPrefix is Prefix for exact occurrences.
 func (f *Shard) ExactPrefix(p, last string) (docset.Set, error) {
 	return prefixed(f.exact, p, last), nil
 }

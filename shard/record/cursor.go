@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Cursor walks the words of a record in byte order. For one goroutine; it
-// allocates only its word buffer, once: Reset it for the next record.
+// Cursor iterates over the words of a record in byte order. For one goroutine. It
+// allocates only its word buffer; Reset it for the next record.
 type Cursor struct {
 	Entry
 	t    Tokens
@@ -25,17 +25,16 @@ type Entry struct {
 // Cursor returns a cursor before the first word.
 func (t Tokens) Cursor() Cursor { return Cursor{t: t, rest: t.words} }
 
-// Reset puts the cursor before the first word of another record, keeping its
-// buffer.
+// Reset moves the cursor before the first word of another record and keeps its buffer.
 func (c *Cursor) Reset(t Tokens) {
 	c.t, c.rest, c.next, c.word = t, t.words, 0, c.word[:0]
 	c.Entry = Entry{}
 }
 
-// Word returns the current word, valid until the cursor moves.
+// Word returns the present word, valid until the cursor moves.
 func (c *Cursor) Word() []byte { return c.word }
 
-// Next moves to the next word; false at the end.
+// Next moves to the next word. It returns false at the end.
 func (c *Cursor) Next() bool {
 	if c.next >= c.t.count {
 		return false
@@ -52,20 +51,20 @@ func (c *Cursor) Next() bool {
 	return true
 }
 
-// damaged ends the walk.
+// damaged ends the iteration.
 func (c *Cursor) damaged() bool {
 	c.next = c.t.count
 	c.word, c.Entry = c.word[:0], Entry{}
 	return false
 }
 
-// occurrences reads the head of the current word's places and passes over them.
+// occurrences reads the present word's flags and skips its occurrences.
 func (c *Cursor) occurrences(data []byte) (ok bool) {
 	c.Entry, c.rest, ok = readEntry(data)
 	return ok
 }
 
-// readEntry reads a word's flags and places and returns what follows them.
+// readEntry reads a word's flags and occurrences and returns the rest.
 func readEntry(data []byte) (e Entry, rest []byte, ok bool) {
 	if len(data) == 0 {
 		return Entry{}, nil, false
@@ -97,7 +96,7 @@ func readEntry(data []byte) (e Entry, rest []byte, ok bool) {
 	return e, data[at:], true
 }
 
-// skip passes over one uvarint and returns its lowest bit.
+// skip skips one uvarint and returns its lowest bit.
 func skip(data []byte, at *int) (low, ok bool) {
 	i := *at
 	if i >= len(data) {
@@ -113,8 +112,8 @@ func skip(data []byte, at *int) (low, ok bool) {
 	return low, true
 }
 
-// Seek moves to the first word >= word, which must not lie before the current
-// word; false at the end. Ascending seeks over one record cost one walk at most.
+// Seek moves to the first word >= word, which must not be before the present word. It
+// returns false at the end. Ascending seeks over one record cost at most one iteration.
 func (c *Cursor) Seek(word string) bool {
 	if c.next > 0 && compare(c.word, word) >= 0 && c.n > 0 {
 		return true
@@ -138,8 +137,8 @@ func (c *Cursor) Seek(word string) bool {
 	return false
 }
 
-// Prefix calls f for every word that starts with prefix, in byte order, until it
-// returns false. The word is valid during the call only.
+// Prefix calls f for every word that starts with prefix, in byte order, until f returns
+// false. The word is valid only during the call.
 func (t Tokens) Prefix(prefix string, f func(word []byte, e Entry) bool) {
 	c := t.Cursor()
 	for ok := c.Seek(prefix); ok && len(c.word) >= len(prefix) && string(c.word[:len(prefix)]) == prefix; ok = c.Next() {
@@ -149,8 +148,8 @@ func (t Tokens) Prefix(prefix string, f func(word []byte, e Entry) bool) {
 	}
 }
 
-// Each calls f for every word in byte order until it returns false. The word is
-// valid during the call only.
+// Each calls f for every word in byte order until f returns false. The word is valid
+// only during the call.
 func (t Tokens) Each(f func(word []byte, e Entry) bool) { t.Prefix("", f) }
 
 // Strings returns all words, for tests and tools.
@@ -163,10 +162,10 @@ func (t Tokens) Strings() []string {
 	return out
 }
 
-// Tolerant tells whether the word has an occurrence that is not exact.
+// Tolerant reports whether the word has an occurrence that is not exact.
 func (e Entry) Tolerant() bool { return e.flags&Tolerant != 0 }
 
-// Exact tells whether the word has an exact occurrence.
+// Exact reports whether the word has an exact occurrence.
 func (e Entry) Exact() bool { return e.flags&Exact != 0 }
 
 // Flags returns Tolerant and Exact.
@@ -187,14 +186,14 @@ func (e Entry) AppendTo(buf []Occurrence) []Occurrence {
 	return buf
 }
 
-// Places walks the occurrences of one word by field and position. The zero value
-// is at the end. For one goroutine.
+// Places iterates over the occurrences of one word by field and position. The zero
+// value is at the end. For one goroutine.
 type Places struct {
 	rest []byte
 	cur  Occurrence
 }
 
-// Next returns the next occurrence; ok is false at the end.
+// Next returns the next occurrence. ok is false at the end.
 func (p *Places) Next() (o Occurrence, ok bool) {
 	if len(p.rest) == 0 {
 		return Occurrence{}, false

@@ -6,17 +6,17 @@ import (
 	"math/bits"
 )
 
-// The arithmetic is in f32 with one rounding per operation and in a fixed order,
-// so that every node computes the same bits: merged lists must not depend on the
-// node that compared a document.
+// The arithmetic is in f32 with one rounding per operation and in a fixed order, so
+// that every node computes the same bits. Merged lists must not depend on the node that
+// compared a document.
 
 // Norm returns the length of a vector.
 func Norm(v []float32) float32 { return float32(math.Sqrt(float64(Dot(v, v)))) }
 
-// Distance returns the distance of two vectors with a scalar product and norms:
-// (1 - cos) / 2, which is 0 for vectors without direction (spec ranking 8.2) and never
-// rises when the product rises. It is 1, the greatest, when numbers beyond the range of
-// f32 leave no cosine.
+// Distance returns the distance of two vectors with a scalar product and norms: (1 -
+// cos) / 2. It is 0 for vectors without direction (spec ranking 8.2), and never rises
+// when the product rises. It is 1, the maximum, if numbers beyond the range of f32
+// leave no cosine.
 func Distance(dot, normU, normV float32) float32 {
 	n := float32(normU * normV)
 	if !(n > NoDirection) {
@@ -29,14 +29,15 @@ func Distance(dot, normU, normV float32) float32 {
 	return (1 - max(-1, min(1, cos))) / 2
 }
 
-// NoDirection is the greatest product of norms of vectors that count as without direction.
+// NoDirection is the greatest product of norms at which vectors count as without
+// direction.
 const NoDirection = 0x1p-23
 
 // shortVector is the length below which products are summed one by one.
 const shortVector = 16
 
-// Dot returns the scalar product of two vectors of equal length; what the longer
-// one has beyond is ignored.
+// Dot returns the scalar product of two vectors of equal length. It ignores the excess
+// of a longer one.
 func Dot(u, v []float32) float32 {
 	n := min(len(u), len(v))
 	u, v = u[:n], v[:n]
@@ -50,14 +51,14 @@ func Dot(u, v []float32) float32 {
 	return dotLanes(u, v)
 }
 
-// lanes is how many sums run side by side.
+// lanes is the number of parallel sums.
 const lanes = 16
 
-// dotLanes sums in lanes: the i-th product goes to lane i%16, lanes j and j+8 are
-// joined first, then j and j+4, j and j+1, j and j+2; the rest of the numbers
-// follows one by one. The vector instructions do the same, so that the result
-// does not depend on the processor. The conversions forbid fused operations, which
-// some processors would round differently.
+// dotLanes sums in lanes: the i-th product goes to lane i%16; lanes j and j+8 are added
+// first, then j and j+4, j and j+1, j and j+2; the remaining numbers follow one by one.
+// The vector instructions do the same, so the result does not depend on the processor.
+// The conversions forbid fused operations, which some processors would round
+// differently.
 func dotLanes(u, v []float32) float32 {
 	whole := len(u) - len(u)%lanes
 	sum := float32(0)
@@ -131,7 +132,8 @@ func storedAt(raw []byte, i int) float32 {
 // NormStored is Norm of a vector in stored form.
 func NormStored(raw []byte) float32 { return float32(math.Sqrt(float64(DotStored(raw, raw)))) }
 
-// CosineStored is the Distance of two vectors of equal length in stored form with their norms.
+// CosineStored is the Distance of two vectors of equal length in stored form with their
+// norms.
 func CosineStored(u, v []byte, normU, normV float32) float32 {
 	return Distance(DotStored(u, v), normU, normV)
 }
@@ -152,8 +154,8 @@ func dotStoredScalar(u, v []byte) float32 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// AppendBits appends the signs of a vector, one bit per number: 1 above 0. Each
-// vector takes whole words.
+// AppendBits appends the signs of a vector, one bit per number: 1 above 0. Each vector
+// takes whole words.
 func AppendBits(dst []uint64, v []float32) []uint64 {
 	at := len(dst)
 	dst = append(dst, make([]uint64, (len(v)+63)/64)...)
@@ -165,8 +167,8 @@ func AppendBits(dst []uint64, v []float32) []uint64 {
 	return dst
 }
 
-// Hamming returns the distance of two quantized vectors: the share of bits that
-// differ, of all bits of their words (spec ranking 8.2).
+// Hamming returns the distance of two quantized vectors: the share of differing bits
+// among all bits of their words (spec ranking 8.2).
 func Hamming(u, v []uint64) float32 {
 	n := 0
 	for i, x := range u[:min(len(u), len(v))] {

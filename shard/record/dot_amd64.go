@@ -2,7 +2,7 @@ package record
 
 import "golang.org/x/sys/cpu"
 
-// hasVectorUnit tells whether dotVector may be called.
+// hasVectorUnit reports whether dotVector may be called.
 var hasVectorUnit = cpu.X86.HasAVX2
 
 // dotVector is dotScalar with vector instructions; n > 0 is a multiple of 16.

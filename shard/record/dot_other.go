@@ -2,7 +2,7 @@
 
 package record
 
-// hasVectorUnit: the portable code is used everywhere else.
+// hasVectorUnit: other processors use the portable code.
 const hasVectorUnit = false
 
 func dotVector(*float32, *float32, int) float32 { return 0 }

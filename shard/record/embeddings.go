@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Embedding is what one embedder has for a document: Values holds vectors of
-// Dimensions numbers each, one after the other. No vectors at all is a decision
-// too (the document opted out).
+// Embedding is the data of one embedder for a document. Values holds vectors of
+// Dimensions numbers each, one after the other. An embedding without vectors has a
+// meaning, too: the document opted out.
 type Embedding struct {
 	Name string
 	// UserProvided: the vectors, or their absence, were given with the document.
-	// Regenerate: they are made anew when the document changes.
+	// Regenerate: they are computed again when the document changes.
 	UserProvided, Regenerate bool
 	// Quantized: every number is 1 or -1.
 	Quantized  bool
 	Dimensions int
 	Values     []float32
-	// Stores numbers the vectors: those of fragments have the number of theirs. nil
-	// stands for 0, 1, 2 ...
+	// Stores are the stores of the vectors; a vector of a fragment has the fragment's
+	// number. nil means 0, 1, 2 ...
 	Stores []uint16
-	// Inputs are hashes of what vectors with Regenerate were made of, parallel to
-	// the vectors, or one for all that the user gave; 0 is not known.
+	// Inputs are hashes of the inputs of vectors with Regenerate: one per vector, or a
+	// single one if the user gave the vectors. 0 means unknown.
 	Inputs []uint64
 }
 
@@ -34,12 +34,12 @@ func (e *Embedding) Len() int {
 	return len(e.Values) / e.Dimensions
 }
 
-// Vector returns the i-th vector; it aliases Values.
+// Vector returns the i-th vector, which aliases Values.
 func (e *Embedding) Vector(i int) []float32 {
 	return e.Values[i*e.Dimensions : (i+1)*e.Dimensions : (i+1)*e.Dimensions]
 }
 
-// Store returns the number of the i-th vector.
+// Store returns the store of the i-th vector.
 func (e *Embedding) Store(i int) int {
 	if e.Stores == nil {
 		return i
@@ -47,8 +47,7 @@ func (e *Embedding) Store(i int) int {
 	return int(e.Stores[i])
 }
 
-// Input returns the hash of what the vector of a store was made of, 0 when that
-// is not known.
+// Input returns the hash of the input of a store's vector, 0 if unknown.
 func (e *Embedding) Input(store int) uint64 {
 	if e.UserProvided {
 		if len(e.Inputs) > 0 {
@@ -64,7 +63,7 @@ func (e *Embedding) Input(store int) uint64 {
 	return 0
 }
 
-// Quantize keeps the sign of each number only: 1 above 0, else -1.
+// Quantize keeps only the sign of each number: 1 above 0, else -1.
 func (e *Embedding) Quantize() {
 	e.Quantized = true
 	for i, x := range e.Values {
@@ -89,7 +88,7 @@ const (
 //
 //	count uvarint, then per embedding: name length uvarint, name, flags(1),
 //	dimensions uvarint, vectors uvarint, store uvarint per vector (if flagged),
-//	inputs uvarint and 8 bytes each (if flagged), little-endian f32s, or when
+//	inputs uvarint and 8 bytes each (if flagged), little-endian f32s, or if
 //	quantized one bit per number, each vector in whole bytes
 //
 // A document without embeddings has an empty form. The list is sorted in place.
@@ -135,7 +134,7 @@ func (e *Embedding) append(dst []byte) []byte {
 	return dst
 }
 
-// ParseEmbeddings reads what AppendEmbeddings wrote. The result does not alias
+// ParseEmbeddings decodes the output of AppendEmbeddings. The result does not alias
 // data.
 func ParseEmbeddings(data []byte) ([]Embedding, error) {
 	var list []Embedding

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// StoredEmbedding is an Embedding in its stored form. It aliases the bytes that it
-// was read from.
+// StoredEmbedding is an Embedding in its stored form. It aliases the bytes it was read
+// from.
 type StoredEmbedding struct {
-	// Name is that of the embedder.
+	// Name is the name of the embedder.
 	Name []byte
 	// UserProvided, Regenerate, Quantized and Dimensions are those of Embedding.
 	UserProvided, Regenerate, Quantized bool
 	Dimensions                          int
-	// Stores numbers the vectors, as in Embedding.
+	// Stores are the stores of the vectors, as in Embedding.
 	Stores []uint16
 
 	n      int
@@ -27,7 +27,7 @@ type StoredEmbedding struct {
 // Len returns the number of vectors.
 func (s *StoredEmbedding) Len() int { return s.n }
 
-// Store returns the number of the i-th vector.
+// Store returns the store of the i-th vector.
 func (s *StoredEmbedding) Store(i int) int {
 	if s.Stores == nil {
 		return i
@@ -35,13 +35,13 @@ func (s *StoredEmbedding) Store(i int) int {
 	return int(s.Stores[i])
 }
 
-// Vector returns the i-th vector as it is stored: little-endian f32s, or one bit per
-// number in whole bytes when it is quantized.
+// Vector returns the i-th vector in stored form: little-endian f32s, or if quantized
+// one bit per number in whole bytes.
 func (s *StoredEmbedding) Vector(i int) []byte { return s.raw[i*s.width : (i+1)*s.width] }
 
-// EachStored calls visit for each of a document's embeddings, which data holds as
-// AppendEmbeddings wrote them. The argument is only valid during the call. Damage may
-// be found after some calls.
+// EachStored calls visit for each of a document's embeddings in data, the output of
+// AppendEmbeddings. The argument is valid only during the call. Damage may be found
+// after some calls.
 func EachStored(data []byte, visit func(*StoredEmbedding)) error {
 	if len(data) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func EachStored(data []byte, visit func(*StoredEmbedding)) error {
 	return nil
 }
 
-// maxNumbers bounds the numbers of one embedding that is read.
+// maxNumbers bounds the numbers of one decoded embedding.
 const maxNumbers = 1 << 28
 
 func (r *byteReader) embedding(s *StoredEmbedding) {
@@ -95,7 +95,7 @@ func (r *byteReader) embedding(s *StoredEmbedding) {
 	s.raw = r.bytes(s.n * s.width)
 }
 
-// decode returns a copy in the form that is worked with.
+// decode returns a copy as an Embedding.
 func (s *StoredEmbedding) decode() Embedding {
 	e := Embedding{Name: string(s.Name), UserProvided: s.UserProvided, Regenerate: s.Regenerate, Quantized: s.Quantized, Dimensions: s.Dimensions}
 	if s.Stores != nil {
@@ -139,8 +139,8 @@ func (s *StoredEmbedding) AppendValues(dst []float32, i int) []float32 {
 	return dst
 }
 
-// AppendBits appends the bits of the i-th vector, which is quantized, in whole words as
-// AppendBits does.
+// AppendBits appends the bits of the i-th vector, which must be quantized, in whole
+// words like the function AppendBits.
 func (s *StoredEmbedding) AppendBits(dst []uint64, i int) []uint64 {
 	raw := s.Vector(i)
 	for len(raw) >= 8 {
@@ -154,7 +154,7 @@ func (s *StoredEmbedding) AppendBits(dst []uint64, i int) []uint64 {
 	return dst
 }
 
-// byteReader reads from damaged input too: ok tells whether all went well.
+// byteReader decodes possibly damaged input. ok is false after damage.
 type byteReader struct {
 	data []byte
 	ok   bool

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrCorrupt reports bytes that are no record.
+// ErrCorrupt reports bytes that are not a record.
 var ErrCorrupt = errors.New("record: corrupt record")
 
 // The stored form of a token record:
@@ -26,13 +26,13 @@ const (
 	wideOffsets  = 1 << 0
 	restartEvery = 8
 
-	// Tolerant marks a word with an occurrence that is not exact, Exact one with
-	// an occurrence that is (spec ranking 2); a word may have both.
+	// Tolerant marks a word with an occurrence that is not exact, Exact one with an
+	// exact occurrence (spec ranking 2). A word may have both.
 	Tolerant = 1 << 0
 	Exact    = 1 << 1
 )
 
-// Occurrence is one place of a word: field id and position, 0..65535.
+// Occurrence is one occurrence of a word: field id and position, 0..65535.
 type Occurrence struct {
 	Field, Position uint16
 }
@@ -43,8 +43,8 @@ type FieldTokens struct {
 	Tokens uint32
 }
 
-// Tokens is a parsed token record. It aliases the stored bytes. Safe for
-// concurrent use; copying is cheap.
+// Tokens is a parsed token record. It aliases the stored bytes. Safe for concurrent
+// use; copying is cheap.
 type Tokens struct {
 	count    int
 	wide     bool
@@ -54,8 +54,8 @@ type Tokens struct {
 	words    []byte
 }
 
-// Parse reads the head of a stored token record, which must stay unchanged while
-// the result is used. No bytes at all are the record of a document without words.
+// Parse parses the head of a stored token record, which must not change while the
+// result is used. No bytes are the record of a document without words.
 func Parse(data []byte) (Tokens, error) {
 	if len(data) == 0 {
 		return Tokens{}, nil
@@ -102,8 +102,8 @@ func (t *Tokens) offsetSize() int {
 // Len returns the number of distinct words.
 func (t Tokens) Len() int { return t.count }
 
-// Fields calls f for every field with indexed tokens, by field id, until it
-// returns false.
+// Fields calls f for every field with indexed tokens, by field id, until f returns
+// false.
 func (t Tokens) Fields(f func(FieldTokens) bool) {
 	data, fid := t.fields, uint64(0)
 	for range t.nFields {
@@ -129,7 +129,7 @@ func (t Tokens) FieldTokens(fid uint16) int {
 	return out
 }
 
-// restart returns the offset of a restart point, -1 when damaged.
+// restart returns the offset of a restart point, -1 if damaged.
 func (t *Tokens) restart(i int) int {
 	var off int
 	if t.wide {
@@ -156,8 +156,8 @@ func (t *Tokens) restartWord(i int) []byte {
 	return rest[:n]
 }
 
-// wordHead reads how much a word shares with its predecessor and how long the
-// rest is.
+// wordHead reads how much a word shares with its predecessor and the length of its
+// suffix.
 func wordHead(data []byte) (shared, suffix int, rest []byte, ok bool) {
 	if len(data) == 0 {
 		return 0, 0, nil, false
@@ -188,8 +188,8 @@ func (t Tokens) Find(word string) (e Entry, ok bool) {
 		return Entry{}, false
 	}
 	data := t.words[off:]
-	// match is what the current word, which is smaller, has in common with the
-	// one wanted; so a word is never put together.
+	// match is the common prefix of the present word, which is smaller, and the wanted
+	// one. So words are never assembled.
 	match := 0
 	for i := at * restartEvery; i < t.count; i++ {
 		shared, suffix, rest, ok := wordHead(data)
@@ -224,14 +224,13 @@ func lcp(a []byte, b string) int {
 	return n
 }
 
-// Has tells whether the word is in the record.
+// Has reports whether the word is in the record.
 func (t Tokens) Has(word string) bool {
 	_, ok := t.Find(word)
 	return ok
 }
 
-// seekRestart returns the last restart point, from first on, whose word is
-// <= word.
+// seekRestart returns the last restart point, from first on, whose word is <= word.
 func (t *Tokens) seekRestart(first int, word string) int {
 	lo, hi := first, (t.count+restartEvery-1)/restartEvery
 	for lo+1 < hi {

@@ -26,13 +26,13 @@ const (
 
 // Flags of a field in a value record (spec ranking 2).
 const (
-	Null   = 1 << 0 // a null stands at the field itself
-	Empty  = 1 << 1 // [], {} or "" stands at the field itself
-	Exists = 1 << 2 // always set: the field stands in the document
+	Null   = 1 << 0 // the field itself is null
+	Empty  = 1 << 1 // the field itself is [], {} or ""
+	Exists = 1 << 2 // always set: the field is in the document
 )
 
-// Values is a parsed value record: the facet values of one document. It aliases
-// the stored bytes. Safe for concurrent use.
+// Values is a parsed value record: the facet values of one document. It aliases the
+// stored bytes. Safe for concurrent use.
 type Values struct {
 	point    Point
 	hasPoint bool
@@ -41,11 +41,11 @@ type Values struct {
 	rest     []byte
 }
 
-// Point is a place on the earth in degrees.
+// Point is a location on the earth in degrees.
 type Point struct{ Lat, Lng float64 }
 
-// FieldValues are the facet values of one field of a document: numbers ascending
-// and distinct, strings by facet form and distinct.
+// FieldValues are the facet values of one field of a document: numbers ascending and
+// distinct, strings by facet form and distinct.
 type FieldValues struct {
 	Field    uint16
 	Flags    uint8
@@ -55,8 +55,8 @@ type FieldValues struct {
 	strings  []byte
 }
 
-// ParseValues reads a stored value record, which must stay unchanged while the
-// result is used. No bytes at all are the record of a document without values.
+// ParseValues parses a stored value record, which must not change while the result is
+// used. No bytes are the record of a document without values.
 func ParseValues(data []byte) (Values, error) {
 	if len(data) == 0 {
 		return Values{}, nil
@@ -82,10 +82,10 @@ func ParseValues(data []byte) (Values, error) {
 	return v, nil
 }
 
-// Point returns the document's geo point; ok is false when it has none.
+// Point returns the document's geo point. ok is false if it has none.
 func (v Values) Point() (p Point, ok bool) { return v.point, v.hasPoint }
 
-// HasShape tells whether the document has a _geojson shape.
+// HasShape reports whether the document has a _geojson shape.
 func (v Values) HasShape() bool { return v.hasShape }
 
 // Fields iterates over the fields of the record by field id.
@@ -102,8 +102,7 @@ func (v Values) Fields() iter.Seq[FieldValues] {
 	}
 }
 
-// Field returns the values of one field; ok is false when the document does not
-// have the field.
+// Field returns the values of one field. ok is false if the document lacks the field.
 func (v Values) Field(fid uint16) (f FieldValues, ok bool) {
 	for f := range v.Fields() {
 		if f.Field >= fid {
@@ -180,8 +179,8 @@ func (f FieldValues) Number(i int) float64 {
 // StringCount returns the number of distinct strings.
 func (f FieldValues) StringCount() int { return f.nStrings }
 
-// Strings iterates over the field's strings by facet form: the form and the
-// spelling in the document. Both alias the record.
+// Strings iterates over the field's strings by facet form: the form and the spelling in
+// the document. Both alias the record.
 func (f FieldValues) Strings() iter.Seq2[[]byte, []byte] {
 	return func(yield func(form, original []byte) bool) {
 		data := f.strings
@@ -195,8 +194,8 @@ func (f FieldValues) Strings() iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// OrderedFloat maps a number to bits whose unsigned order is the order of the
-// numbers; -0 is 0.
+// OrderedFloat maps a number to bits whose unsigned order is the order of numbers. -0
+// is 0.
 func OrderedFloat(x float64) uint64 {
 	if x == 0 {
 		x = 0
@@ -216,8 +215,8 @@ func FloatOf(bits uint64) float64 {
 	return math.Float64frombits(^bits)
 }
 
-// ValueWriter collects the facet values of one document and writes its value
-// record. Reuse it for the next document. For one goroutine.
+// ValueWriter collects the facet values of one document and writes its value record.
+// Reuse it for the next document. For one goroutine.
 type ValueWriter struct {
 	fields   []writerField
 	used     int
@@ -250,19 +249,18 @@ func (w *ValueWriter) field(fid uint16) *writerField {
 	return f
 }
 
-// Mark records that the field stands in the document, with the given flags
-// (Null, Empty or none).
+// Mark records that the field is in the document, with flags (Null, Empty or none).
 func (w *ValueWriter) Mark(fid uint16, flags uint8) { w.field(fid).flags |= flags }
 
-// Number adds a number as its facet number; the field exists then.
+// Number adds a number as a facet number and marks the field as existing.
 func (w *ValueWriter) Number(fid uint16, x float64) {
 	f := w.field(fid)
 	f.numbers = append(f.numbers, OrderedFloat(filter.FacetNumber(x)))
 }
 
-// String adds a string by its facet form with its spelling; of several spellings
-// of one form the last wins. The field exists then. The strings are kept until
-// Finish.
+// String adds a string by its facet form with its spelling and marks the field as
+// existing. The last of several spellings of one form wins. The strings are retained
+// until Finish.
 func (w *ValueWriter) String(fid uint16, form, original string) {
 	f := w.field(fid)
 	f.strings = append(f.strings, formString{form, original})
@@ -274,8 +272,8 @@ func (w *ValueWriter) Point(p Point) { w.point, w.hasPoint = p, true }
 // Shape marks that the document has a _geojson shape.
 func (w *ValueWriter) Shape() { w.hasShape = true }
 
-// Finish appends the record to dst and makes the writer ready for the next
-// document. A document without values has an empty record.
+// Finish appends the record to dst and resets the writer for the next document. A
+// document without values has an empty record.
 func (w *ValueWriter) Finish(dst []byte) []byte {
 	if w.used == 0 && !w.hasPoint && !w.hasShape {
 		return dst

@@ -9,22 +9,22 @@ import (
 	"shoal/shard/symbol"
 )
 
-// Writer collects the occurrences of one document and writes its token record.
-// Reuse it for the next document: its buffers stay, and a word that comes again keeps the
-// number it has among Words. For one goroutine.
+// Writer collects the occurrences of one document and writes its token record. Reuse it
+// for the next document: it keeps its buffers and the numbers of words. For one
+// goroutine.
 type Writer struct {
 	words symbol.Table
-	// used are the different words of the document in the order in which they came; at
-	// has the place of each there, by number, and anything for words that are not.
+	// used are the distinct words of the document in order of appearance. at has the
+	// index of each by number; for other numbers its value is arbitrary.
 	used   []usedWord
 	at     []uint32
 	places []place
-	// written: the document is, the next occurrence is of another one.
+	// written: the document is written, and the next occurrence starts another one.
 	written bool
 	// mixed: places do not ascend by field and position.
 	mixed  bool
 	fields []FieldTokens
-	// What Finish works with.
+	// Scratch space of Finish.
 	order  []wordKey
 	sorted []Occurrence
 	buf    []byte
@@ -35,26 +35,26 @@ type usedWord struct {
 	head   uint64 // symbol.Head
 	number uint32
 	n      uint32 // of occurrences
-	end    uint32 // behind its occurrences, once these are sorted
+	end    uint32 // end of its occurrences in sorted
 	flags  uint8
 }
 
 type place struct {
-	word uint32 // among the used ones
+	word uint32 // index in used
 	at   Occurrence
 }
 
 type wordKey struct {
 	head uint64
-	at   uint32 // among the used words
+	at   uint32 // index in used
 }
 
-// Words numbers the words of all documents. The caller may add some, and reset it between
-// two documents, which it does before there are too many.
+// Words numbers the words of all documents. The caller may add words, and should reset
+// it between two documents before there are too many.
 func (w *Writer) Words() *symbol.Table { return &w.words }
 
-// Add records one occurrence of word (at most 65,535 bytes; it is copied) and
-// counts it for its field. The same place may be added once only.
+// Add records one occurrence of word (at most 65,535 bytes; it is copied) and counts it
+// for its field. A position may be added only once.
 func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 	if w.written {
 		w.begin()
@@ -71,7 +71,7 @@ func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 		w.mixed = true
 	}
 	w.places = append(w.places, p)
-	// The texts of a field mostly come together.
+	// The texts of a field usually come together.
 	if n := len(w.fields); n > 0 && w.fields[n-1].Field == fid {
 		w.fields[n-1].Tokens++
 		return
@@ -79,18 +79,18 @@ func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 	w.fields = append(w.fields, FieldTokens{Field: fid, Tokens: 1})
 }
 
-// before tells the order in which occurrences are stored.
+// before is the order of stored occurrences.
 func (o Occurrence) before(p Occurrence) bool {
 	return o.Field < p.Field || o.Field == p.Field && o.Position < p.Position
 }
 
-// begin is the start of another document.
+// begin starts another document.
 func (w *Writer) begin() {
 	w.written, w.mixed = false, false
 	w.used, w.places, w.fields = w.used[:0], w.places[:0], w.fields[:0]
 }
 
-// use returns the place of a word among those used.
+// use returns the index of a word in used.
 func (w *Writer) use(word string) uint32 {
 	number := w.words.NumberOf(word)
 	if int(number) >= len(w.at) {
@@ -105,7 +105,7 @@ func (w *Writer) use(word string) uint32 {
 	return at
 }
 
-// sumFields sorts the counts by field and joins those of the same one.
+// sumFields sorts the counts by field and adds up those of the same field.
 func (w *Writer) sumFields() {
 	slices.SortStableFunc(w.fields, func(a, b FieldTokens) int { return cmp.Compare(a.Field, b.Field) })
 	sums := w.fields[:0]
@@ -119,11 +119,11 @@ func (w *Writer) sumFields() {
 	w.fields = sums
 }
 
-// Empty tells whether nothing was added since the last Finish.
+// Empty reports whether nothing was added since the last Finish.
 func (w *Writer) Empty() bool { return w.written || len(w.places) == 0 }
 
-// Finish appends the record of everything added to dst and makes the writer
-// ready for the next document. A document without words has an empty record.
+// Finish appends the record of everything added to dst and resets the writer for the
+// next document. A document without words has an empty record.
 func (w *Writer) Finish(dst []byte) []byte {
 	if w.Empty() {
 		w.begin()
@@ -138,15 +138,15 @@ func (w *Writer) Finish(dst []byte) []byte {
 	return dst
 }
 
-// Written calls f for every word of the record that Finish wrote last, unless Words was
-// reset since: its number there and its flags, in no order.
+// Written calls f for every word of the last record that Finish wrote, in no particular
+// order, with its number in Words and its flags. Words must not have been reset since.
 func (w *Writer) Written(f func(number uint32, flags uint8)) {
 	for i := range w.used {
 		f(w.used[i].number, w.used[i].flags)
 	}
 }
 
-// sort puts the words in order, and the occurrences of each.
+// sort sorts the words, and the occurrences of each.
 func (w *Writer) sort() {
 	w.order = w.order[:0]
 	for i := range w.used {
@@ -161,7 +161,7 @@ func (w *Writer) sort() {
 	end := uint32(0)
 	for _, k := range w.order {
 		u := &w.used[k.at]
-		u.end = end // grows to what it says
+		u.end = end // advanced below
 		end += u.n
 	}
 	w.sorted = slices.Grow(w.sorted[:0], len(w.places))[:len(w.places)]

@@ -6,16 +6,16 @@ import (
 	"shoal/text"
 )
 
-// analysis is a text with its matches, and where its tokens end if it is cropped.
+// analysis is a text with its matches and, if it is cropped, the ends of its tokens.
 type analysis struct {
 	raw     string
 	cuts    cuts
 	matches []match
 }
 
-// analyse finds the matches of a text in order. The tokens are not kept, only their
-// lengths and kinds when the text is to be cropped: a page of long texts has hundreds of
-// thousands.
+// analyse finds the matches of a text in order. It does not keep the tokens, only their
+// lengths and kinds if the text is cropped: a page of long texts has hundreds of
+// thousands of tokens.
 func analyse(raw string, tokenizer *text.Tokenizer, m *matcher, cropped bool) *analysis {
 	a := &analysis{raw: raw}
 	if m.empty() && !cropped {
@@ -35,17 +35,17 @@ func analyse(raw string, tokenizer *text.Tokenizer, m *matcher, cropped bool) *a
 	return a
 }
 
-// finder finds matches while tokens come. It holds back as many as a phrase that may
-// begin among them needs.
+// finder finds matches in a stream of tokens. It holds back as many tokens as the
+// longest phrase needs.
 type finder struct {
 	*matcher
 	found *analysis
-	// held[head:] are the tokens that wait for what follows them, words how many of them
-	// are no separators.
+	// held[head:] are the tokens that wait for the following ones. words is the number
+	// of them that are not separators.
 	held  []text.Token
 	head  int
 	words int
-	// token and word count what was looked at.
+	// token and word count what was examined.
 	token, word int
 }
 
@@ -64,7 +64,7 @@ func (f *finder) take(t text.Token) {
 	}
 }
 
-// end looks at what is held back.
+// end examines the tokens held back.
 func (f *finder) end() {
 	if f.phraseWords == 0 {
 		return
@@ -74,7 +74,7 @@ func (f *finder) end() {
 	}
 }
 
-// next looks at the first tokens that are held, and lets go of them.
+// next examines the first tokens held back and releases them.
 func (f *finder) next() {
 	for range f.look(f.held[f.head:]) {
 		if !f.held[f.head].Kind.IsSeparator() {
@@ -87,7 +87,7 @@ func (f *finder) next() {
 	}
 }
 
-// look looks at the first of some tokens; it returns how many of them are done with.
+// look examines the first token and returns how many tokens are done.
 func (f *finder) look(tokens []text.Token) int {
 	t := &tokens[0]
 	if t.Kind.IsSeparator() {

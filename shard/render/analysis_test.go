@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// allMatches is what analyse finds, worked out with all tokens at hand.
+// allMatches is analyse with all tokens in memory.
 func allMatches(m *matcher, raw string, tokens []text.Token) (found []match) {
 	word := 0
 	for i := 0; i < len(tokens); i++ {
@@ -34,7 +34,7 @@ func allMatches(m *matcher, raw string, tokens []text.Token) (found []match) {
 	return found
 }
 
-func TestMatchesAreFoundWithoutKeepingTheTokens(t *testing.T) {
+func TestMatchesAreFoundInAStreamOfTokens(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 5))
 	lists := []wire.MatchList{words("sun"), words("sun", "flo*"), words(`"sun sun flower"`, "sun"), words(`"tan x"`, `"x"`, `"tan x sun tan x"`, "s*"), words(`"nowhere tan"`), {}}
 	pieces := []string{"sun", "flower", "tan", "x", ", ", ". ", "-", "été", "日本", strings.Repeat("sun", 7000), strings.Repeat(" ", 40)}

@@ -2,15 +2,15 @@ package render
 
 import "shoal/query/filter"
 
-// changes are the fields whose texts may change, in a form in which looking a leaf
-// up costs the same whatever the number of fields.
+// changes are the fields whose texts may change, indexed so that looking up a leaf
+// costs the same for any number of fields.
 type changes struct {
 	named map[string]options // by name
 	above map[string]options // of all fields below a name, by that name
 }
 
-// newChanges keeps of the formatted fields those whose texts may change; ids are
-// the fields' numbers.
+// newChanges selects the formatted fields whose texts may change. ids are the fields'
+// numbers.
 func newChanges(formatted map[string]options, ids map[string]int) changes {
 	c := changes{named: make(map[string]options, len(formatted)), above: map[string]options{}}
 	for name, o := range formatted {
@@ -35,8 +35,8 @@ func (c *changes) of(path string) options {
 	return o
 }
 
-// merge adds the options of another field: of several crops that of the field with
-// the lowest id counts.
+// merge adds the options of another field. Of several crops, that of the field with the
+// lowest id counts.
 func (o options) merge(p options) options {
 	o.highlight = o.highlight || p.highlight
 	if p.hasCrop && (!o.hasCrop || p.field < o.field) {

@@ -6,8 +6,8 @@ import (
 	"shoal/text"
 )
 
-// crop returns the bounds in bytes of the window of size words (at least one)
-// around the best matches of a text (spec ranking 10.3).
+// crop returns the byte bounds of the window of size words (at least one) around the
+// best matches of a text (spec ranking 10.3).
 func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) {
 	w := window{tokens: tokens, left: -1, step: 1, remaining: size}
 	atEnd := false
@@ -18,8 +18,8 @@ func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) 
 		if size >= words {
 			w.remaining, w.left = size-words, first.firstToken-1
 		} else {
-			// One phrase is longer than the window: words are taken back from its end,
-			// starting with the token behind it.
+			// One phrase is longer than the window: words are removed from its end,
+			// starting with the token after it.
 			w.remaining, w.step = words-size, -1
 			atEnd = w.right == tokens.len()
 			w.right = min(w.right, tokens.len()-1)
@@ -27,7 +27,7 @@ func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) 
 	}
 	w.grow()
 	if atEnd && w.right >= 0 && !tokens.kind(w.right).IsSeparator() {
-		w.right++ // no separator, but a word that the window has room for
+		w.right++ // a word that still fits, not a separator
 	}
 	if w.left >= 0 {
 		start = tokens.end(w.left)
@@ -39,9 +39,8 @@ func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) 
 	return start, end
 }
 
-// window grows over tokens: left is the next one before it, right the next one
-// after it (or, walking back, the one to give up next). -1 and tokens.len() are
-// the ends.
+// window grows over tokens. left is the next token before it, right the next one after
+// it (or, when shrinking, the next one to give up). -1 and tokens.len() are the ends.
 type window struct {
 	tokens      *cuts
 	left, right int
@@ -104,10 +103,9 @@ func (w *window) both() {
 	}
 }
 
-// bestInterval returns the first and the last match of the best interval that
-// fits into size words: most different query words, then closest together, then
-// best ordered; the first wins ties. Without a fitting one it is the first match
-// alone.
+// bestInterval returns the first and the last match of the best interval that fits into
+// size words: most different query words, then closest together, then best ordered. The
+// first wins ties. If none fits, it is the first match alone.
 func bestInterval(matches []match, size int) (first, last *match) {
 	lo, hi := 0, 0 // best so far
 	var best [3]int
@@ -140,8 +138,8 @@ func bestInterval(matches []match, size int) (first, last *match) {
 	return &matches[lo], &matches[hi]
 }
 
-// score rates an interval: number of different query words, minus the distances
-// between neighbours, number of neighbours in order.
+// score rates an interval: the number of different query words, minus the distances
+// between neighbours, the number of neighbours in order.
 func score(matches []match) [3]int {
 	distance, order := 0, 0
 	ids := map[uint16]struct{}{}

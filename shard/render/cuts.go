@@ -2,8 +2,8 @@ package render
 
 import "shoal/text"
 
-// cuts are the lengths and kinds of the tokens of a text, two bytes each. A token covers
-// the text up to the next one.
+// cuts are the lengths and kinds of the tokens of a text, two bytes each. A token
+// extends to the start of the next one.
 type cuts struct {
 	pieces []uint16
 	// long are the lengths of the few tokens that do not fit, by number.
@@ -31,8 +31,8 @@ func (c *cuts) len() int { return len(c.pieces) }
 
 func (c *cuts) kind(token int) text.Kind { return text.Kind(c.pieces[token] >> pieceBits) }
 
-// start is where a token begins, in bytes; that of the number behind the last one is the
-// end of the text.
+// start returns where a token begins, in bytes. For the number after the last token it
+// is the end of the text.
 func (c *cuts) start(token int) (at int) {
 	for i, p := range c.pieces[:token] {
 		n := int(p & longPiece)
@@ -44,5 +44,5 @@ func (c *cuts) start(token int) (at int) {
 	return at
 }
 
-// end is where a token ends.
+// end returns where a token ends.
 func (c *cuts) end(token int) int { return c.start(token + 1) }

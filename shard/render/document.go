@@ -7,32 +7,31 @@ import (
 	"shoal/query/projection"
 )
 
-// Embedding is what one embedder has for a document.
+// Embedding is the vectors of one embedder for a document.
 type Embedding struct {
 	Name       string
 	Regenerate bool
 	Vectors    [][]float32
 }
 
-// Source reads stored documents. An error is a failure of storage.
+// Source reads stored documents. Errors come from storage.
 type Source interface {
-	// Documents visits those of some stored documents that are there, in ascending
-	// order: i is the place of one in ordinals, json its text, valid during the visit.
-	// It ends with the first error of a visit.
+	// Documents visits stored documents in ascending order and skips missing ones. i is
+	// the document's index in ordinals. json is its text, valid during the visit. The
+	// first error of a visit ends it.
 	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
-	// Embeddings returns the vectors of a document by the configured embedders that
-	// know it, sorted by name.
+	// Embeddings returns the vectors of a document for the configured embedders that
+	// have it, sorted by name.
 	Embeddings(ord uint32) ([]Embedding, error)
 }
 
 // vectorsField holds the vectors of a document.
 const vectorsField = "_vectors"
 
-// Documents returns documents as clients see them: the selected members in
-// field-id order (all of them with nil) and, with vectors, `_vectors` as the last
-// one; otherwise never (spec write-api 9.5). If the selection reaches `_vectors`, its
-// stored part is shown, and removing it moves the last member. A document that is not
-// there is nil.
+// Documents returns documents as clients see them: the selected members in field-id
+// order (all if nil) and, if vectors is set, `_vectors` as the last one; otherwise
+// never (spec write-api 9.5). If the selection reaches `_vectors`, its stored part is
+// shown, and removing it moves the last member. A missing document is nil.
 func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
 	bodies := make([][]byte, len(ordinals))
 	w := newWriter(src, selection, vectors, selection.Reaches(vectorsField))
@@ -48,11 +47,11 @@ type writer struct {
 	src        Source
 	selection  *projection.Selection // never with the vectors
 	vectors    bool
-	taken      bool // what is stored of the vectors was selected
+	taken      bool // the stored part of the vectors was selected
 	transcript jsonvalue.Transcript
 }
 
-// newWriter returns a writer of selected members. taken: they are those of a map that had
+// newWriter returns a writer of selected members. taken: they come from a map that had
 // the stored part of the vectors, too.
 func newWriter(src Source, selection *projection.Selection, vectors, taken bool) *writer {
 	w := &writer{src: src, vectors: vectors, taken: taken}
@@ -64,7 +63,7 @@ func newWriter(src Source, selection *projection.Selection, vectors, taken bool)
 	return w
 }
 
-// document writes a stored document, copying what stands in it where that will do.
+// document writes a stored document, as a copy of stored bytes where possible.
 func (w *writer) document(ord uint32, stored []byte) ([]byte, error) {
 	if !w.vectors {
 		dst := append(make([]byte, 0, len(stored)+16), '{')
@@ -79,7 +78,7 @@ func (w *writer) document(ord uint32, stored []byte) ([]byte, error) {
 	return w.parsed(ord, &doc, len(stored))
 }
 
-// parsed writes a document that has been parsed from a text of about so many bytes.
+// parsed writes a parsed document. size is roughly the length of its text.
 func (w *writer) parsed(ord uint32, doc *jsonvalue.Value, size int) ([]byte, error) {
 	dst := append(make([]byte, 0, size+16), '{')
 	start := len(dst)
@@ -101,7 +100,7 @@ func (w *writer) parsed(ord uint32, doc *jsonvalue.Value, size int) ([]byte, err
 	return append(dst, '}'), nil
 }
 
-// appendVectors renders the stored entries of unknown names as given, then each
+// appendVectors renders the stored entries of unknown names unchanged, then each
 // configured embedder.
 func appendVectors(dst []byte, stored *jsonvalue.Value, list []Embedding) []byte {
 	dst = append(dst, '{')

@@ -17,8 +17,8 @@ import (
 // errFull ends the visits of documents when the room of a step is used up.
 var errFull = errors.New("the room of the answer is used up")
 
-// Fetch renders the documents of a page. Documents that the shard does not hold
-// are left empty, and those behind the room of the step.
+// Fetch renders the documents of a page. Documents that the shard does not hold, and
+// those beyond the room of the step, are left empty.
 func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error) {
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
@@ -59,7 +59,7 @@ func (v *view) render(r *wire.Rendered, w *writer, ord uint32, stored []byte) (e
 	return nil
 }
 
-// decorates tells whether documents get members that depend on the request.
+// decorates reports whether documents get members that depend on the request.
 func (v *view) decorates() bool {
 	return v.options.MatchesPosition || !v.formatted.Empty() || v.options.HasFrom
 }
@@ -81,8 +81,8 @@ func (v *view) decorate(r *wire.Rendered, doc *jsonvalue.Value) {
 	}
 }
 
-// distance is that from the point of the request to the `_geo` of the document,
-// if the hit shows both coordinates.
+// distance returns the distance from the request's point to the document's `_geo`, if
+// the hit shows both coordinates.
 func (v *view) distance(doc *jsonvalue.Value) (metres uint64, ok bool) {
 	if !v.retrieve.Reaches("_geo") {
 		return 0, false
@@ -128,10 +128,10 @@ func coordinate(v *jsonvalue.Value) (float64, bool) {
 // formatter renders the formatted copy and the match positions of one document.
 type formatter struct {
 	view     *view
-	analysed map[*jsonvalue.Value]*analysis // leaves met already, when met twice
+	analysed map[*jsonvalue.Value]*analysis // leaves analysed before, if they are visited twice
 }
 
-// leafText is the text of a string or number; other values have none.
+// leafText returns the text of a string or number; other values have none.
 func leafText(v *jsonvalue.Value) (string, bool) {
 	switch v.Kind() {
 	case jsonvalue.KindString:
@@ -160,9 +160,9 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// appendObject renders the selected members of an object; selectors are relative
-// to it, whole selects everything. A member whose own name has dots is narrowed to the
-// selected fields below it, if there are any, even when it is selected itself.
+// appendObject renders the selected members of an object. Selectors are relative to it;
+// whole selects everything. A member whose own name has dots is reduced to the selected
+// fields below it, if there are any, even if it is selected itself.
 func (f *formatter) appendObject(dst []byte, object *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '{')
 	first := true
@@ -205,8 +205,8 @@ func (f *formatter) appendValue(dst []byte, v *jsonvalue.Value, path string, sel
 	return jsonvalue.AppendString(dst, f.analyse(v, path, raw).format(o, &f.view.style))
 }
 
-// appendArray filters elements when only parts are selected: then objects that
-// keep nothing go, as do values that are neither objects nor arrays.
+// appendArray filters elements if only parts are selected. Then it drops objects
+// without selected members, and values that are neither objects nor arrays.
 func (f *formatter) appendArray(dst []byte, array *jsonvalue.Value, path string, selectors projection.Selectors, whole bool) []byte {
 	dst = append(dst, '[')
 	first := true
@@ -230,8 +230,8 @@ func (f *formatter) appendArray(dst []byte, array *jsonvalue.Value, path string,
 	return append(dst, ']')
 }
 
-// positions renders the matches of all displayed leaves, by path; of several
-// leaves with one path the last one with a match stands.
+// positions renders the matches of all displayed leaves, by path. Of several leaves
+// with one path, the last one with a match counts.
 func (f *formatter) positions(doc *jsonvalue.Value) []byte {
 	found := map[string][]byte{}
 	for i := range doc.Members() {
@@ -268,19 +268,19 @@ func (f *formatter) collect(found map[string][]byte, v *jsonvalue.Value, path st
 	}
 }
 
-// displays tells whether a member of a document, or a part of it, is displayed.
+// displays reports whether a member of a document, or a part of it, is displayed.
 func (p *Plan) displays(member string) bool {
 	return p.around == nil || p.members.Has(member) || !p.members.Under(member).Empty()
 }
 
-// displayed tells whether a leaf is shown: one that is displayed, is below what is, or
-// stands where something displayed is below in other documents.
+// displayed reports whether a leaf is shown: if it is displayed, is below a displayed
+// field, or has a displayed field below it in other documents.
 func (f *formatter) displayed(path string) bool {
 	p := f.view.plan
 	return p.around == nil || p.around.Match(path) != filter.PatternNone
 }
 
-// appendPositions renders the places of the matches, in bytes of the text.
+// appendPositions renders the positions of the matches, in bytes of the text.
 func (a *analysis) appendPositions(dst []byte, indices []int) []byte {
 	dst = append(dst, '[')
 	for i := range a.matches {

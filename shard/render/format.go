@@ -1,20 +1,20 @@
 package render
 
-// options are how the texts of a field are shown.
+// options define how the texts of a field are shown.
 type options struct {
 	highlight bool
 	crop      int // words; 0 does not crop
 	hasCrop   bool
-	field     int // the id of the field that crop is from
+	field     int // the id of the field with the crop
 }
 
-// formats tells that texts may change.
+// formats reports whether texts may change.
 func (o options) formats() bool { return o.highlight || o.hasCrop }
 
-// style are the texts that formatting inserts.
+// style is the texts that formatting inserts.
 type style struct{ pre, post, marker string }
 
-// bytes is how much of the raw text a match highlights, from its start.
+// bytes returns the number of bytes that a match highlights, from its start.
 func (a *analysis) bytes(m *match) int {
 	return charsPrefix(a.raw[m.start:], m.chars)
 }

@@ -12,13 +12,13 @@ type matcher struct {
 	phrases []wire.MatchPhrase
 	// starts lists the phrases that begin with a word, in order.
 	starts map[string][]int
-	// whole and prefix give the first entry that a lemma equals, and that it may
-	// start with.
+	// whole and prefix have the first entry whose word equals a lemma, and whose word
+	// is a prefix of it.
 	whole, prefix map[string]entry
 	longest       int // bytes of the longest prefix
 	phraseWords   int // of the longest phrase
-	// begins has the first bytes of all words: most words of a text begin otherwise and
-	// need not be looked up.
+	// begins has the first bytes of all words. Most words of a text begin with another
+	// byte and need no look-up.
 	begins [256]bool
 }
 
@@ -26,7 +26,7 @@ type matcher struct {
 type entry struct {
 	rank        int
 	first, last uint16
-	// length is the part of the lemma to highlight, in bytes; whole tokens else.
+	// length is the part of the lemma to highlight, in bytes; 0 highlights whole tokens.
 	length int
 }
 
@@ -64,7 +64,7 @@ func newMatcher(list *wire.MatchList) *matcher {
 	return m
 }
 
-// charsPrefix is the length in bytes of the first n characters of s.
+// charsPrefix returns the length in bytes of the first n characters of s.
 func charsPrefix(s string, n int) int {
 	end := 0
 	for ; n > 0 && end < len(s); n-- {
@@ -74,15 +74,15 @@ func charsPrefix(s string, n int) int {
 	return end
 }
 
-// empty tells that nothing can match.
+// empty reports that nothing can match.
 func (m *matcher) empty() bool {
 	return len(m.starts) == 0 && len(m.whole) == 0 && len(m.prefix) == 0
 }
 
-// mayBegin tells whether a match may begin with a lemma; mostly it does not.
+// mayBegin reports whether a match may begin with a lemma. Usually it may not.
 func (m *matcher) mayBegin(lemma string) bool { return lemma == "" || m.begins[lemma[0]] }
 
-// match is a run of tokens that matches: one word, or a phrase.
+// match is a matching run of tokens: one word, or a phrase.
 type match struct {
 	firstToken, lastToken int
 	firstWord, lastWord   int // counted without separators
@@ -108,8 +108,8 @@ func (m *matcher) lookup(lemma string) (entry, bool) {
 	return best, ok
 }
 
-// phraseAt tries the phrases at the first of some tokens, which is word number word and
-// token number token of its text. It returns how many tokens a phrase takes, 0 for none.
+// phraseAt tries the phrases at the first of some tokens, which has the numbers token
+// and word in its text. It returns how many tokens a phrase takes, 0 for none.
 func (m *matcher) phraseAt(tokens []text.Token, token, word int) (match, int) {
 	for _, i := range m.starts[tokens[0].Lemma] {
 		p := &m.phrases[i]

@@ -15,28 +15,28 @@ import (
 	"shoal/wire"
 )
 
-// Plan is what rendering needs to know of an index. Immutable; safe for
-// concurrent use.
+// Plan is what rendering needs to know about an index. Immutable; safe for concurrent
+// use.
 type Plan struct {
 	settings *settings.Settings
 	fields   []string
 	ids      map[string]int // field id by name
-	// displayed are the known fields that are displayed, by id; shown are the same. A
+	// displayed are the known displayed fields, by id; shown is the same as a set. A
 	// name displays the whole field, but not the names of the fields below it.
 	displayed []string
 	shown     map[string]struct{}
 	// around are the displayed fields as names, and members what they select of a
-	// document, where not all fields are displayed.
+	// document, if not all fields are displayed.
 	around  *filter.Names
 	members projection.Selectors
-	// plain cuts texts as the index does, without stop words; rules hold the same
+	// plain tokenizes texts as the index does, without stop words. rules are the same
 	// with the locales of each rule of localizedAttributes.
 	plain *text.Tokenizer
 	rules []*text.Tokenizer
 }
 
-// NewPlan compiles the plan of settings and the fields in field-id order.
-// dictionaries are those that cut the index's texts.
+// NewPlan compiles the plan of settings and the fields in field-id order. dictionaries
+// segment the index's texts.
 func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set) *Plan {
 	p := &Plan{settings: s, fields: fields, ids: make(map[string]int, len(fields)), shown: make(map[string]struct{}, len(fields))}
 	attributes := projection.NewSelectors(s.DisplayedAttributes)
@@ -60,8 +60,8 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 	return p
 }
 
-// tokenizer returns the tokenizer of a field's texts: by the locales of the
-// request, else by those of the first rule that matches.
+// tokenizer returns the tokenizer of a field's texts: by the locales of the request, or
+// else of the first matching rule.
 func (v *view) tokenizer(path string) *text.Tokenizer {
 	if v.requested != nil {
 		return v.requested
@@ -82,11 +82,11 @@ type view struct {
 	options   *wire.RenderOptions
 	matcher   *matcher
 	style     style
-	requested *text.Tokenizer // by the locales of the request, nil without
+	requested *text.Tokenizer // by the locales of the request; nil without
 
 	retrieve *projection.Selection // nil: everything
 	vectors  bool
-	// formatted are the names in `_formatted`, none without it. changing are those
+	// formatted are the names in `_formatted`, empty without it. changing are those
 	// whose texts may change.
 	formatted projection.Selectors
 	changing  changes
@@ -111,9 +111,9 @@ func (p *Plan) view(step *wire.FetchStep) *view {
 	return v
 }
 
-// showsVectors tells whether `_vectors` may be retrieved. With explicit displayed
-// attributes the test is the reference's: once the index knows the field, it is
-// shown when it is not listed (spec ranking 10.1).
+// showsVectors reports whether `_vectors` may be retrieved. With explicit displayed
+// attributes the test is the reference's: once the index knows the field, it is shown
+// if it is not listed (spec ranking 10.1).
 func (p *Plan) showsVectors() bool {
 	if p.settings.DisplayedAttributes == nil {
 		return true
@@ -122,7 +122,7 @@ func (p *Plan) showsVectors() bool {
 	return slices.Contains(p.settings.DisplayedAttributes, vectorsField) != known
 }
 
-// format works out which fields are formatted and how. Without a valid name to
+// format determines which fields are formatted and how. Without a valid name to
 // highlight or crop there is no formatted copy.
 func (v *view) format(retrieved []string) {
 	chosen := map[string]options{}
@@ -153,7 +153,7 @@ func (v *view) format(retrieved []string) {
 	v.formatted = projection.NewSelectors(slices.Collect(maps.Keys(chosen)))
 }
 
-// named are the displayed fields that an attribute stands for.
+// named returns the displayed fields that an attribute stands for.
 func (v *view) named(attribute string) []string {
 	if attribute == "*" {
 		return v.plan.displayed
@@ -164,7 +164,8 @@ func (v *view) named(attribute string) []string {
 	return nil
 }
 
-// cropItem splits `name:length`; what is no number gives the request's length.
+// cropItem splits `name:length`. If length is not a number, the request's length
+// applies.
 func (v *view) cropItem(item string) (name string, length int) {
 	const most = 1 << 30 // more words than any text has
 	length = int(min(v.options.CropLength, most))

@@ -34,15 +34,15 @@ func (s stored) Documents(ordinals []uint32, visit func(i int, json []byte) erro
 		if err := visit(i, text); err != nil {
 			return err
 		}
-		clear(text) // it was lent
+		clear(text) // valid during the visit only
 	}
 	return nil
 }
 
 func (s stored) Embeddings(ord uint32) ([]Embedding, error) { return s.vectors[ord], nil }
 
-// words lists terms of a query at positions 0, 1 ...; a trailing * makes a
-// prefix, quotes a phrase.
+// words lists terms of a query at positions 0, 1 ... A trailing * makes a prefix,
+// quotes a phrase.
 func words(terms ...string) wire.MatchList {
 	var list wire.MatchList
 	var prefixes []wire.MatchWords
@@ -100,7 +100,7 @@ func TestCropAndHighlight(t *testing.T) {
 		{"x one two three y", "x one two…", words(`"one two three"`), options{crop: 2, hasCrop: true}},
 		{"x one two three", "x one two…", words(`"one two three"`), options{crop: 2, hasCrop: true}},
 		{"one two three", "one…", words(`"one two three"`), options{crop: 1, hasCrop: true}},
-		// Without separators one word as well stays of a phrase that ends the text.
+		// Without separators, one more word of a phrase that ends the text stays.
 		{"马绍尔群岛共和国", "马绍尔…", words(`"馬紹尔 群島 共和 國"`), options{crop: 1, hasCrop: true}},
 		{"马绍尔群岛共和国", "马绍尔群岛…", words(`"馬紹尔 群島 共和 國"`), options{crop: 2, hasCrop: true}},
 	} {
@@ -158,8 +158,8 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestEmptyFormattedCopy: of a document without any of the fields no formatted copy
-// is shown, and the matches in what stands beside nested fields that are displayed are.
+// A document without any of the fields shows no formatted copy. Matches beside nested
+// displayed fields are shown.
 func TestEmptyFormattedCopy(t *testing.T) {
 	fields := []string{"id", "o", "o.a", "o.b", "s", "s.q"}
 	s := settings.Default()
@@ -178,8 +178,8 @@ func TestEmptyFormattedCopy(t *testing.T) {
 	}
 }
 
-// TestFormattedMembersWithDotsAreNarrowed: in the formatted copy, and only there, a member
-// whose name has dots is narrowed to the known fields below it, though it is a field itself.
+// In the formatted copy, and only there, a member whose name has dots is reduced to the
+// known fields below it, though it is a field itself.
 func TestFormattedMembersWithDotsAreNarrowed(t *testing.T) {
 	fields := []string{"id", "a.b", "a", "a.b.c"}
 	step := wire.FetchStep{Match: words("x"), Options: wire.RenderOptions{Highlight: []string{"*"}, MatchesPosition: true}}
@@ -240,8 +240,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestWindows checks promises of random windows: they lie on token bounds, hold
-// at most as many words as asked for, and without tags formatting changes nothing
+// TestWindows checks properties of random windows: they are on token bounds, have at
+// most the requested number of words, and without tags formatting changes nothing
 // inside.
 func TestWindows(t *testing.T) {
 	seed := rand.Uint64()
@@ -274,7 +274,7 @@ func TestWindows(t *testing.T) {
 				n++
 			}
 		}
-		// A phrase longer than the window shows from the start of the text.
+		// A phrase longer than the window is shown from the start of the text.
 		phrase := slices.ContainsFunc(a.matches, func(m match) bool { return m.lastWord-m.firstWord >= size })
 		if n > size && !phrase {
 			t.Fatalf("%q: %d words in a window of %d: %q", raw, n, size, raw[start:end])

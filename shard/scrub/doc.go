@@ -1,8 +1,6 @@
-// Package scrub reads the table files of a node again and again, so that damage on the
-// disk is found while another copy can still mend it, and not when somebody needs what
-// was there.
+// Package scrub periodically reads the table files of a node. It finds damage on the
+// disk while another copy can still repair it, before somebody needs the lost data.
 //
-// In comes the list of table files (package store's); out goes a call for each file that
-// is not what was written. What that means for the shards in it is decided by package
-// shard.
+// In: the list of table files (package store). Out: a call for each damaged file.
+// Package shard decides what that means for the shards in it.
 package scrub

@@ -18,30 +18,30 @@ import (
 type Tables interface {
 	// TableFiles lists the files in use.
 	TableFiles() ([]store.TableFile, error)
-	// CheckTable compares a file with its checksums, nil when it is gone.
+	// CheckTable verifies the checksums of a file. It returns nil for a missing file.
 	CheckTable(path string, pace store.Pace) error
 }
 
-// Config says what is read and how fast; all but Log is needed.
+// Config defines what is read and how fast. All except Log is required.
 type Config struct {
 	Tables Tables
-	// Every is the time from the end of one pass over all files to the next; a first one
-	// begins after First. 0 = no passes: only suspects are read.
+	// Every is the time from the end of one pass over all files to the next. The first
+	// one begins after First. 0 disables passes: only suspects are read.
 	Every, First time.Duration
-	// Rate bounds the reading, in bytes a second.
+	// Rate bounds reading, in bytes per second.
 	Rate int
-	// Yield is called between blocks; it waits for what is more urgent.
+	// Yield is called between blocks and waits for more urgent work.
 	Yield func(ctx context.Context) error
-	// Found is told of a damaged file, once for each damage that a reader met and once
-	// for each pass. It may take its time.
+	// Found is called with a damaged file, once for each damage that a reader met and
+	// once per pass. It may block.
 	Found func(ctx context.Context, file store.TableFile, err error)
 	// Passed is called after each pass.
 	Passed func(ctx context.Context) error
 	Log    *slog.Logger
 }
 
-// Scrubber reads table files in the background. Create with New, run with Run; the other
-// methods are safe for concurrent use.
+// Scrubber reads table files in the background. Create it with New and run it with Run;
+// the other methods are safe for concurrent use.
 type Scrubber struct {
 	Config
 	limit *rate.Limiter
@@ -53,7 +53,7 @@ type Scrubber struct {
 	bytes, passes, whole atomic.Int64
 }
 
-// burst is what may be read at once after a rest.
+// burst is the number of bytes that may be read at once after a pause.
 const burst = 1 << 20
 
 // New returns a Scrubber.
@@ -61,7 +61,7 @@ func New(c Config) *Scrubber {
 	return &Scrubber{Config: c, limit: rate.NewLimiter(rate.Limit(c.Rate), burst), wake: make(chan struct{}, 1)}
 }
 
-// Suspect has a file read soon, because a reader could not. It does not wait.
+// Suspect schedules a file for checking because a reader failed. It does not wait.
 func (s *Scrubber) Suspect(path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,14 +75,14 @@ func (s *Scrubber) Suspect(path string) {
 	}
 }
 
-// Figures are what was read since the start.
+// Figures count what was read since the start.
 type Figures struct {
 	Bytes, Passes int64
 	// Whole is when the newest pass over all files ended, 0 before the first one.
 	Whole int64 // Unix seconds
 }
 
-// Figures tells how far the reading is.
+// Figures returns the progress of reading.
 func (s *Scrubber) Figures() Figures {
 	return Figures{Bytes: s.bytes.Load(), Passes: s.passes.Load(), Whole: s.whole.Load()}
 }
@@ -102,14 +102,14 @@ func (s *Scrubber) Run(ctx context.Context) {
 			s.checkSuspects(ctx)
 		case <-due.C:
 			if err := s.pass(ctx); err != nil && ctx.Err() == nil {
-				s.Log.Warn("shard: a pass over the table files was given up", slog.Any("error", err))
+				s.Log.Warn("shard: a pass over the table files failed; the next one starts as scheduled", slog.Any("error", err))
 			}
 			due.Reset(s.Every)
 		}
 	}
 }
 
-// pass reads all files; suspects go before.
+// pass reads all files, suspects first.
 func (s *Scrubber) pass(ctx context.Context) error {
 	files, err := s.Tables.TableFiles()
 	if err != nil {
@@ -144,11 +144,11 @@ func (s *Scrubber) checkSuspects(ctx context.Context) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("shard: a table file that a reader found damaged was not looked at", slog.Any("error", err))
+		s.Log.Warn("shard: a table file that a reader found damaged could not be checked", slog.Any("error", err))
 	}
 }
 
-// check reads one file; the error says that it could not be decided.
+// check reads one file. An error means that the check could not finish.
 func (s *Scrubber) check(ctx context.Context, f store.TableFile) error {
 	err := s.Tables.CheckTable(f.Path, s.Pace(ctx))
 	switch {
@@ -163,7 +163,7 @@ func (s *Scrubber) check(ctx context.Context, f store.TableFile) error {
 	return err
 }
 
-// Pace lets a reader read as fast as the Scrubber may.
+// Pace limits a reader to the rate of the Scrubber.
 func (s *Scrubber) Pace(ctx context.Context) store.Pace {
 	return func(n int) error {
 		s.bytes.Add(int64(n))

@@ -18,16 +18,17 @@ type Index interface {
 	facet.Index
 	filter.Index
 	scope.Vectors
-	// FacetColumns keeps facets that are counted often in this state; nil keeps
+	// FacetColumns caches facets that are counted often in this state; nil caches
 	// nothing.
 	FacetColumns() *facet.Columns
 	// Render renders documents of the page.
 	Render(step *wire.FetchStep) (*wire.FetchReply, error)
-	// Close lets go of the state.
+	// Close releases the state.
 	Close() error
 }
 
-// Session answers the steps of one search. Not safe for concurrent use; Close it.
+// Session answers the steps of one search. Not safe for concurrent use. The caller must
+// Close it.
 type Session struct {
 	ix   Index
 	rank *rank.Ranker
@@ -35,12 +36,12 @@ type Session struct {
 
 var _ wire.Session = (*Session)(nil)
 
-// New opens a session on a state of a shard, which it closes in the end.
+// New opens a session on a state of a shard. The session closes the state.
 func New(ix Index) *Session {
 	return &Session{ix: ix, rank: rank.New(ix, filter.Evaluator(ix, apierr.CodeInvalidSearchFilter)).WithVectors(ix)}
 }
 
-// Close releases what the session holds, the state too. It is idempotent.
+// Close releases the session and the state. It is idempotent.
 func (s *Session) Close() error { return errors.Join(s.rank.Close(), s.ix.Close()) }
 
 // Step answers one step of the driver.

@@ -12,42 +12,41 @@ import (
 
 // How long a delta waits for its holders (docs/adr/0009-a-slow-copy-is-left-behind.md).
 const (
-	// shipBound is the least time that a holder has.
+	// shipBound is the least time of a holder.
 	shipBound = 500 * time.Millisecond
-	// buildTimes and shipTimes are how many times as long as the builder, or as the
-	// fastest other holder, a holder may take.
+	// A holder may take buildTimes times as long as the builder, or shipTimes times as
+	// long as the fastest other holder.
 	buildTimes, shipTimes = 2, 4
-	// probation is for how long a holder that was late gets little time: 1/probationShare
-	// of what others get. It ends early when deltas have arrived in time for probationEnd:
-	// one of them means little, since a node that runs now and then takes it in a moment
-	// in which it runs.
+	// probation is how long a late holder gets only 1/probationShare of the usual time.
+	// It ends early once deltas have arrived in time for probationEnd. A single one is
+	// not enough: a node that runs intermittently takes it while it runs.
 	probation      = 10 * time.Second
 	probationShare = 5
 	probationEnd   = 2 * time.Second
-	// shipTail is for how long a delta that is late stays under way.
+	// shipTail is how long a late delta remains in flight.
 	shipTail = time.Minute
 )
 
-// Shipper brings deltas to the other holders of their shards. The slowest one does not
-// set the pace: who takes much longer than the fastest is left out, and gets the delta
-// when the caller has gone on. Safe for concurrent use.
+// Shipper sends deltas to the other holders of their shards. The slowest one does not
+// set the pace: a node that takes much longer than the fastest is left out, and gets
+// the delta after Ship has returned. Safe for concurrent use.
 type Shipper struct {
 	log    *slog.Logger
-	ctx    context.Context // of sends that their caller waits for no longer
+	ctx    context.Context // of sends whose caller no longer waits
 	cancel context.CancelFunc
 	work   sync.WaitGroup // those sends
 
 	mu sync.Mutex
 	// slow are the holders on probation.
 	slow map[wire.NodeID]paroled
-	// late are the copies that a send is under way to which nobody waits for.
+	// late are the copies with a send in flight that nobody waits for.
 	late map[destination]struct{}
 }
 
-// paroled is what is known of a holder that was late.
+// paroled is the state of a holder that was late.
 type paroled struct {
 	until time.Time // it gets little time until then
-	good  time.Time // when the first delta since arrived in time, zero before
+	good  time.Time // when the first delta since arrived in time; zero before
 }
 
 // destination is one copy of a shard.
@@ -56,14 +55,14 @@ type destination struct {
 	node wire.NodeID
 }
 
-// New returns a Shipper that nothing is under way of.
+// New returns a Shipper with nothing in flight.
 func New(log *slog.Logger) *Shipper {
 	s := &Shipper{log: log, slow: map[wire.NodeID]paroled{}, late: map[destination]struct{}{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }
 
-// Close ends what is under way and waits for it. No call of Ship may be under way.
+// Close cancels sends in flight and waits for them. No call of Ship may be running.
 func (s *Shipper) Close() {
 	s.cancel()
 	s.work.Wait()
@@ -76,17 +75,17 @@ type arrival struct {
 	took time.Duration
 }
 
-// Ship calls send for each node, all at the same time, and returns which of them have
-// the delta, by their place in nodes. The silent ones among them get as little time as
-// those on probation. built is how long the builder took to have it.
-// A node that takes much longer than the others counts as one that does not have it; the
-// send to it goes on until shipTail or Close. When ctx ends, so do all sends.
+// Ship calls send for each node concurrently and returns which of them have the delta,
+// by index in nodes. Silent nodes get as little time as those on probation. built is
+// how long the build took. A node that takes much longer than the others counts as not
+// having the delta; the send to it continues until shipTail or Close. When ctx ends, so
+// do all sends.
 func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes, silent []wire.NodeID, built time.Duration, send func(context.Context, wire.NodeID) error) []bool {
 	have := make([]bool, len(nodes))
 	arrived := make(chan arrival, len(nodes))
 	begin, limit := time.Now(), max(shipBound, buildTimes*built)
 	own, stop := context.WithCancel(context.WithoutCancel(ctx))
-	deadline := map[int]time.Duration{} // of those that are waited for
+	deadline := map[int]time.Duration{} // of those that Ship waits for
 	for i, node := range nodes {
 		given, free := s.timeFor(destination{key, node}, begin, limit)
 		if !free {
@@ -137,8 +136,8 @@ func (s *Shipper) Ship(ctx context.Context, key wire.ShardKey, nodes, silent []w
 	return have
 }
 
-// timeFor is how long a copy may take. It is not free while an earlier delta is still on
-// its way there.
+// timeFor returns how long a copy may take. It is not free while an earlier delta is in
+// flight to it.
 func (s *Shipper) timeFor(to destination, now time.Time, limit time.Duration) (given time.Duration, free bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +150,7 @@ func (s *Shipper) timeFor(to destination, now time.Time, limit time.Duration) (g
 	return limit, true
 }
 
-// judge remembers whether a node was in time.
+// judge records whether a node was in time.
 func (s *Shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +168,7 @@ func (s *Shipper) judge(node wire.NodeID, a arrival, begin time.Time, limit time
 	}
 }
 
-// leaveOut takes the nodes whose time is over out of deadline.
+// leaveOut removes the nodes whose time is up from deadline.
 func (s *Shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[int]time.Duration, passed, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,14 +179,14 @@ func (s *Shipper) leaveOut(key wire.ShardKey, nodes []wire.NodeID, deadline map[
 		delete(deadline, i)
 		s.late[destination{key, nodes[i]}] = struct{}{}
 		if passed < limit {
-			continue // it had little time; the end of the send tells how slow it is
+			continue // it had little time; the end of the send will show how slow it is
 		}
 		s.slow[nodes[i]] = paroled{until: time.Now().Add(probation)}
 		s.log.Warn("shard: a copy is slow and is left behind; it catches up by itself", "node", nodes[i], "shard", key, "waited", passed.Round(time.Millisecond))
 	}
 }
 
-// follow waits behind the caller's back for sends that are late.
+// follow waits for late sends after Ship has returned.
 func (s *Shipper) follow(key wire.ShardKey, nodes []wire.NodeID, arrived <-chan arrival, running int, begin time.Time, limit time.Duration, stop context.CancelFunc) {
 	unhook := context.AfterFunc(s.ctx, stop)
 	tail := time.AfterFunc(shipTail, stop)

@@ -18,7 +18,7 @@ import (
 type convoy struct {
 	*Shipper
 	takes map[wire.NodeID]time.Duration
-	// silent are nodes that the leader takes for such.
+	// silent are nodes that the leader considers silent.
 	silent []wire.NodeID
 	ended  []wire.NodeID
 }
@@ -51,9 +51,9 @@ func (c *convoy) send(ctx context.Context, built time.Duration, nodes ...wire.No
 	return have, time.Since(begin)
 }
 
-// TestTheFirstWriteAfterALeaderWasFrozenWaitsForItsCopy: for half a second, as if nobody
-// knew that it does not answer.
-func TestTheFirstWriteAfterALeaderWasFrozenWaitsForItsCopy(t *testing.T) {
+// Symptom: the first write after a leader froze waited half a second for its copy,
+// though it was known not to answer.
+func TestAWriteWaitsBrieflyForASilentCopy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConvoy()
 		c.silent = []wire.NodeID{"frozen", "well"}
@@ -65,7 +65,7 @@ func TestTheFirstWriteAfterALeaderWasFrozenWaitsForItsCopy(t *testing.T) {
 	})
 }
 
-// A node that runs 50 ms of each second made every write take 0.9 s.
+// Symptom: a node that ran 50 ms of each second made every write take 0.9 s.
 func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConvoy()
@@ -74,7 +74,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 		if !slices.Equal(have, []wire.NodeID{"quick"}) || took != shipBound {
 			t.Fatalf("the first delta: %v after %s", have, took)
 		}
-		// While that is on its way nobody waits for the node at all.
+		// While that is in flight, nobody waits for the node at all.
 		if have, took = c.send(t.Context(), 10*time.Millisecond, "slow", "quick"); !slices.Equal(have, []wire.NodeID{"quick"}) || took != 5*time.Millisecond {
 			t.Errorf("the second delta: %v after %s", have, took)
 		}
@@ -82,7 +82,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 		if !slices.Equal(c.ended, []wire.NodeID{"quick", "quick", "slow"}) {
 			t.Errorf("the late delta did not arrive: %v", c.ended)
 		}
-		// It arrived, so the node may be in sync again; it gets little time.
+		// It arrived, so the node may be in sync again. It gets little time.
 		if have, took = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); !slices.Equal(have, []wire.NodeID{"quick"}) || took != shipBound/probationShare {
 			t.Errorf("a delta within the probation: %v after %s", have, took)
 		}
@@ -115,7 +115,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 	})
 }
 
-// What takes the builder or another copy long may take all of them long.
+// A delta that takes the builder or another copy long may take all of them long.
 func TestACopyHasTimeInProportionToTheFastest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConvoy()
@@ -135,8 +135,8 @@ func TestACopyHasTimeInProportionToTheFastest(t *testing.T) {
 	})
 }
 
-// Nothing that is on its way outlives its caller's context, the host or its time.
-func TestALateDeltaIsNotOnItsWayForEver(t *testing.T) {
+// A send does not outlive its caller's context, the host or its time.
+func TestALateSendEndsAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newConvoy()
 		c.takes["hangs"] = 365 * 24 * time.Hour
@@ -153,6 +153,6 @@ func TestALateDeltaIsNotOnItsWayForEver(t *testing.T) {
 			t.Errorf("still on its way: %v", c.late)
 		}
 		c.send(t.Context(), 0, "hangs")
-		c.Close() // waits: synctest reports what is left
+		c.Close() // waits: synctest reports leaks
 	})
 }

@@ -1,6 +1,6 @@
-// Package symbol numbers names: words and facet values come again and again, and a
-// number leads to what is kept of one without a look-up by its bytes.
+// Package symbol numbers names. Words and facet values recur constantly, and their
+// number finds related data without a look-up by bytes.
 //
-// Builds and column making use it where a Go map would take a string for each name and
-// several reads of memory for each look-up. No goroutines; a Table belongs to one.
+// Builds and columns use it where a Go map would need a string per name and several
+// memory reads per look-up. No goroutines; a Table belongs to one.
 package symbol

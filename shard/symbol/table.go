@@ -11,31 +11,32 @@ import (
 	"unsafe"
 )
 
-// seed and its like are others in every process, so that nobody can choose names that
-// collide. Numbers do not depend on them.
+// The seeds differ between processes, so that nobody can choose names that collide.
+// Numbers do not depend on them.
 var (
 	seed             = maphash.MakeSeed()
 	shortOne, lenOne = rand.Uint64(), rand.Uint64() | 1
 )
 
-// Table gives names the numbers 0, 1, 2 and so on, in the order in which they come
-// first. The zero value is empty. It keeps copies of the names, one after the other. For
-// one goroutine, but for Find and Name while nothing is added.
+// Table assigns names the numbers 0, 1, 2 and so on, in order of first appearance. The
+// zero value is empty. It stores copies of the names. For one goroutine, except that
+// Find and Name are safe while nothing is added.
 type Table struct {
 	slots []slot // a power of two, at most half of them used
 	text  []byte
 	ends  []int // of each name in text
 }
 
-// slot is one place of the hash table. One that is free has the number 0. Short names, which
-// most words are, need no look at the text: head and length are all of them.
+// slot is one slot of the hash table. A free slot has the number 0. For short names,
+// which most words are, head and length are the whole name, so the text need not be
+// read.
 type slot struct {
 	head   uint64 // Head of the name
 	length uint32
-	number uint32 // and one more
+	number uint32 // number plus one
 }
 
-// headBytes is the length of names that Head has all of.
+// headBytes is the greatest length of a name that Head contains completely.
 const headBytes = 8
 
 // hash returns the hash of a name with a head.
@@ -47,16 +48,16 @@ func hash(name string, head uint64) uint64 {
 	return hi ^ lo
 }
 
-// leastSlots is the size at which a table begins.
+// leastSlots is the initial size of a table.
 const leastSlots = 64
 
-// Len is how many names there are.
+// Len returns the number of names.
 func (t *Table) Len() int { return len(t.ends) }
 
-// Bytes is the memory that the table takes.
+// Bytes returns the memory of the table.
 func (t *Table) Bytes() int { return 16*cap(t.slots) + cap(t.text) + 8*cap(t.ends) }
 
-// Name returns the name of a number below Len, valid until Reset. It is not to be changed.
+// Name returns the name of a number below Len, valid until Reset. Do not modify it.
 func (t *Table) Name(n uint32) []byte {
 	from := 0
 	if n > 0 {
@@ -65,7 +66,7 @@ func (t *Table) Name(n uint32) []byte {
 	return t.text[from:t.ends[n]:t.ends[n]]
 }
 
-// Find returns the number of a name; ok is false when it has none.
+// Find returns the number of a name. ok is false if it has none.
 func (t *Table) Find(name []byte) (n uint32, ok bool) {
 	if len(t.slots) == 0 {
 		return 0, false
@@ -74,7 +75,7 @@ func (t *Table) Find(name []byte) (n uint32, ok bool) {
 	return s.number - 1, s.number > 0
 }
 
-// Number returns the number of a name, which gets the next one if it has none.
+// Number returns the number of a name and assigns the next one if it has none.
 func (t *Table) Number(name []byte) uint32 { return t.NumberOf(view(name)) }
 
 // NumberOf is Number for a string.
@@ -92,7 +93,7 @@ func (t *Table) NumberOf(name string) uint32 {
 	return s.number - 1
 }
 
-// slot returns the place of a name with a head, or the free one that it would have.
+// slot returns the slot of a name with a head, or the free one that it would get.
 func (t *Table) slot(name string, head uint64) *slot {
 	mask := uint64(len(t.slots) - 1)
 	for i := hash(name, head) & mask; ; i = (i + 1) & mask {
@@ -103,7 +104,7 @@ func (t *Table) slot(name string, head uint64) *slot {
 	}
 }
 
-// view is a string over a name, for the length of a call.
+// view returns a string over a name, for the duration of a call.
 func view(name []byte) string { return unsafe.String(unsafe.SliceData(name), len(name)) }
 
 // Grow makes room for n names.
@@ -113,7 +114,7 @@ func (t *Table) Grow(n int) {
 	}
 }
 
-// grow makes the hash table as large.
+// grow resizes the hash table.
 func (t *Table) grow(size int) {
 	t.slots = make([]slot, size)
 	mask := uint64(size - 1)
@@ -128,7 +129,7 @@ func (t *Table) grow(size int) {
 	}
 }
 
-// Sorted appends the numbers of all names to buf, in the order of the names, and returns
+// Sorted appends the numbers of all names, in the order of names, to buf and returns
 // it.
 func (t *Table) Sorted(buf []uint32) []uint32 {
 	keys := make([]key, len(t.ends))
@@ -148,20 +149,20 @@ func (t *Table) Sorted(buf []uint32) []uint32 {
 	return buf
 }
 
-// key is what a name is sorted by.
+// key is the sort key of a name.
 type key struct {
 	head   uint64
 	number uint32
 }
 
-// Head is the beginning of a name as a number: of two names with different heads the one
-// with the lesser head comes first.
+// Head returns the beginning of a name as a number. Of two names with different heads,
+// the one with the lesser head comes first.
 func Head(name string) uint64 {
 	b := unsafe.Slice(unsafe.StringData(name), len(name))
 	switch n := len(b); {
 	case n >= headBytes:
 		return binary.BigEndian.Uint64(b)
-	case n >= 4: // two halves that overlap
+	case n >= 4: // two overlapping halves
 		return uint64(binary.BigEndian.Uint32(b))<<32 | uint64(binary.BigEndian.Uint32(b[n-4:]))<<(8*(headBytes-n))
 	case n > 0:
 		return uint64(b[0])<<56 | uint64(b[n/2])<<(56-8*(n/2)) | uint64(b[n-1])<<(56-8*(n-1))
@@ -169,7 +170,7 @@ func Head(name string) uint64 {
 	return 0
 }
 
-// Reset forgets all names and keeps the memory.
+// Reset removes all names and keeps the memory.
 func (t *Table) Reset() {
 	clear(t.slots)
 	t.text, t.ends = t.text[:0], t.ends[:0]

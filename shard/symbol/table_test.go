@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestNamesKeepTheNumberOfTheirFirstAppearance(t *testing.T) {
+func TestNamesAreNumberedInOrderOfFirstAppearance(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var table Table
 	for round := range 3 {
@@ -82,7 +82,7 @@ func TestHeadsAreInTheOrderOfTheirNames(t *testing.T) {
 	}
 }
 
-// A caller that goes on writing to what it was given must not change the name before it.
+// A caller that appends to a returned name must not change another name.
 func TestAppendingToANameChangesNoOther(t *testing.T) {
 	var table Table
 	table.Number([]byte("a"))

@@ -1,19 +1,18 @@
-// Package union reads several shards of one index on one node as if they were one:
-// ordinals are unique in an index and its shards have no document in common, so their
-// posting lists, columns, dictionaries and documents can be united, and a search asks
-// them together what it would else ask each of them.
+// Package union reads several shards of one index on one node as if they were one.
+// Ordinals are unique in an index and its shards have no common documents, so their
+// posting lists, columns, dictionaries and documents can be united, and a search
+// queries them together instead of one by one.
 //
-// In come versions of shards (package version): Keeper.Find returns the State that is
-// kept of them, Keeper.Unite makes one, out of the one before where it is known what has
-// changed. Keeper.Installing is told of every change of a shard, so that kept posting
-// lists of a State are those of its versions. Out goes a View, in the shape that package
-// session asks for. The answers are those that one shard with all the documents would
-// give.
+// In: versions of shards (package version). Keeper.Find returns a cached State of them.
+// Keeper.Unite creates one, from the previous one if the changes are known.
+// Keeper.Installing is called for every change of a shard, so that the cached posting
+// lists of a State match its versions. Out: a View, in the form that package session
+// needs. Answers are those of one shard with all the documents.
 //
-// Words: a line is the states of the same shards of an index, one after the other; the
-// parts of a state are its versions, one for each shard.
+// Vocabulary: a line is the sequence of states of the same shards of an index. The
+// parts of a state are its versions, one per shard.
 //
-// A State is immutable and counted, like a version: Views and the Keeper hold it, and it
-// holds its parts. No goroutines; everything but a View's readers is safe for concurrent
-// use.
+// A State is immutable and reference counted, like a version: Views and the Keeper hold
+// references, and it holds its parts. No goroutines. Everything except a View's readers
+// is safe for concurrent use.
 package union

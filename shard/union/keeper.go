@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxStates is how many states of a line are kept: requests that began before a
-	// change go on with the one before it.
+	// maxStates is how many states of a line are kept. Requests that began before a
+	// change continue with the previous state.
 	maxStates = 3
-	// maxLines is how many lines of one index are kept: which shards of a node are
-	// asked together depends on the node that asks.
+	// maxLines is how many lines of one index are kept. Which shards of a node are
+	// queried together depends on the querying node.
 	maxLines = 8
-	// idleAfter is how long a line is kept that nobody asks for.
+	// idleAfter is how long an unused line is kept.
 	idleAfter = time.Minute
 )
 
@@ -29,17 +29,17 @@ type Keeper struct {
 
 	mu    sync.Mutex
 	lines map[uint32][]*line // by index
-	// installing are the shards that change at the moment.
+	// installing are the shards that are changing.
 	installing map[wire.ShardKey]bool
 }
 
-// NewKeeper returns a Keeper without states. newest returns the newest version of a shard
-// that is loaded, with a reference, or nil; it must not wait for a change of the shard.
+// NewKeeper returns a Keeper without states. newest returns the newest version of a
+// loaded shard with a reference, or nil. It must not wait for a change of the shard.
 func NewKeeper(shared *version.Shared, newest func(wire.ShardKey) *version.Version, now func() time.Time) *Keeper {
 	return &Keeper{shared: shared, newest: newest, now: now, lines: make(map[uint32][]*line), installing: make(map[wire.ShardKey]bool)}
 }
 
-// isNewest tells whether a version is the newest one of its shard.
+// isNewest reports whether a version is the newest one of its shard.
 func (k *Keeper) isNewest(c *version.Version) bool {
 	v := k.newest(c.Keys().Key)
 	if v == nil {
@@ -49,26 +49,27 @@ func (k *Keeper) isNewest(c *version.Version) bool {
 	return v == c
 }
 
-// line is the states of some shards of an index, one after the other.
+// line is the sequence of states of some shards of an index.
 type line struct {
 	shared *version.Shared
 	shards []uint16
-	used   atomic.Int64 // when it was asked for last, in nanoseconds
+	used   atomic.Int64 // time of the last use, in nanoseconds
 
-	building sync.Mutex // held while a state is made
+	building sync.Mutex // held while a state is created
 
 	mu     sync.Mutex
 	states []*State // the newest first
-	// kept are the posting lists of the line; number counts its changes, two for each: one
-	// when a shard begins to change, one when it has. busy are the shards that do.
+	// kept are the cached posting lists of the line. number counts its changes, two per
+	// install: one when a shard begins to change, one when it is done. busy are the
+	// changing shards.
 	kept   version.Line
 	number uint64
 	busy   []uint16
-	// caching is number, or 0 while some shard changes.
+	// caching is number, or 0 while a shard changes.
 	caching atomic.Uint64
 }
 
-// line returns the line of some shards, in the order of their numbers.
+// line returns the line of some shards, sorted by number.
 func (k *Keeper) line(index uint32, shards []uint16) *line {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -98,7 +99,7 @@ func (k *Keeper) line(index uint32, shards []uint16) *line {
 }
 
 // Find returns a state of some shards, sorted by number, whose versions match, with a
-// reference for the caller; nil when none is kept.
+// reference for the caller, or nil.
 func (k *Keeper) Find(index uint32, shards []uint16, match func(i int, c *version.Version) bool) *State {
 	return k.find(k.line(index, shards), match)
 }
@@ -124,8 +125,8 @@ func (s *State) matches(match func(i int, c *version.Version) bool) bool {
 	return true
 }
 
-// place gives a state its number in the line, if it is the newest. The caller holds mu of
-// the line.
+// place assigns a state its number in the line if it is the newest. The caller holds mu
+// of the line.
 func (k *Keeper) place(l *line, s *State) {
 	if s.number.Load() != 0 || len(l.busy) > 0 || s.kept != l.kept {
 		return
@@ -138,8 +139,8 @@ func (k *Keeper) place(l *line, s *State) {
 	s.number.Store(l.number)
 }
 
-// Unite returns the state of versions of some shards, sorted by number, with a reference
-// for the caller. It takes over a reference to each of them.
+// Unite returns the state of versions of some shards, sorted by number, with a
+// reference for the caller. It takes over a reference to each version.
 func (k *Keeper) Unite(index uint32, shards []uint16, parts []*version.Version) *State {
 	return k.unite(k.line(index, shards), parts)
 }
@@ -161,8 +162,8 @@ func (k *Keeper) unite(l *line, parts []*version.Version) *State {
 	return s
 }
 
-// base returns the newest state whose versions are not newer than some, with a reference,
-// nil when there is none; and the kept posting lists of the line.
+// base returns the newest state without newer versions than parts, with a reference, or
+// nil; and the cached posting lists of the line.
 func (l *line) base(parts []*version.Version) (*State, version.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,7 +176,7 @@ func (l *line) base(parts []*version.Version) (*State, version.Line) {
 	return nil, l.kept
 }
 
-// put keeps a new state, which gets a reference for that.
+// put caches a new state with a reference.
 func (k *Keeper) put(l *line, s *State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +185,7 @@ func (k *Keeper) put(l *line, s *State) {
 		at = len(l.states)
 	}
 	if at == maxStates {
-		return // older than what is kept: for this request alone
+		return // older than the cached ones: for this request only
 	}
 	s.refs.Add(1)
 	l.states = slices.Insert(l.states, at, s)
@@ -204,7 +205,7 @@ func (s *State) sum() (n uint64) {
 	return n
 }
 
-// clear lets go of all states.
+// clear releases all states.
 func (l *line) clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,9 +215,10 @@ func (l *line) clear() {
 	l.states = nil
 }
 
-// Installing tells that a shard gets its next version: the ops change what is kept of
-// posting lists, or all is forgotten when follows is false. The caller calls done once
-// everybody sees that version, or it was not installed. A shard changes once at a time.
+// Installing announces that a shard gets its next version. The ops update the cached
+// posting lists; if follows is false, all of them are dropped. The caller calls done
+// once that version is visible, or was not installed. A shard has one install at a
+// time.
 func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done func(installed bool), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -229,7 +231,7 @@ func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done f
 	return func(installed bool) { k.installed(key, installed) }, err
 }
 
-// begin notes that a shard changes, if it is one of the line's.
+// begin records that a shard changes, if it is in the line.
 func (l *line) begin(shard uint16, follows bool) (kept version.Line, number uint64, has bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -244,7 +246,7 @@ func (l *line) begin(shard uint16, follows bool) (kept version.Line, number uint
 	return l.kept, l.number, true
 }
 
-// turn begins a new number. The caller holds mu.
+// turn starts a new number. The caller holds mu.
 func (l *line) turn() {
 	if l.number++; len(l.busy) == 0 {
 		l.caching.Store(l.number)
@@ -261,7 +263,7 @@ func (k *Keeper) installed(key wire.ShardKey, installed bool) {
 		l.mu.Lock()
 		if at := slices.Index(l.busy, key.Shard); at >= 0 {
 			l.busy = slices.Delete(l.busy, at, at+1)
-			if !installed { // what is kept has changed all the same
+			if !installed { // the cached lists have already changed
 				l.kept = l.shared.NewLine()
 			}
 			l.turn()
@@ -270,8 +272,8 @@ func (k *Keeper) installed(key wire.ShardKey, installed bool) {
 	}
 }
 
-// Tidy brings the lines up to date that somebody asks for, so that the next search need
-// not, and lets go of what is out of date and of the lines that nobody asks for.
+// Tidy updates the lines in use, so that the next search need not, and releases
+// outdated states and unused lines.
 func (k *Keeper) Tidy() {
 	k.mu.Lock()
 	before := k.now().Add(-idleAfter).UnixNano()
@@ -329,7 +331,7 @@ func release(parts []*version.Version) {
 	}
 }
 
-// Drop lets go of all states with a shard, which is leaving the node.
+// Drop releases all states with a shard that is leaving the node.
 func (k *Keeper) Drop(key wire.ShardKey) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -342,7 +344,7 @@ func (k *Keeper) Drop(key wire.ShardKey) {
 	})
 }
 
-// Close lets go of all states.
+// Close releases all states.
 func (k *Keeper) Close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -354,8 +356,8 @@ func (k *Keeper) Close() {
 	}
 }
 
-// Kept tells what the newest states keep in memory: results that cost much, and the sets
-// of their documents.
+// Kept returns the memory of the cached states: costly results, and the sets of their
+// documents.
 func (k *Keeper) Kept() (results version.Bounds, live int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

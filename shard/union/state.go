@@ -11,13 +11,13 @@ import (
 )
 
 // State is some shards of an index, each at one version, read as one. Immutable and
-// counted; safe for concurrent use.
+// reference counted; safe for concurrent use.
 type State struct {
 	version.Space
 	parts []*version.Version
 	line  *line
-	// kept are the posting lists of the line in the cache, as long as the line is the
-	// same; number is the state's place in it, 0 while the state may not be the newest.
+	// kept are the cached posting lists of the line when the state was created. number
+	// is the state's position in the line, 0 while it may not be the newest.
 	kept   version.Line
 	number atomic.Uint64
 
@@ -25,14 +25,14 @@ type State struct {
 	refs    atomic.Int32
 }
 
-// united are united columns with what they are made of.
+// united are united columns and their sources.
 type united struct {
 	of  []*columns.Columns
 	all *columns.Columns
 }
 
-// newState unites versions, whose references it takes over, with one reference to itself
-// for the caller. before is an older state of the line, nil when there is none.
+// newState unites versions, whose references it takes over, and returns a state with
+// one reference for the caller. before is an older state of the line, or nil.
 func newState(l *line, parts []*version.Version, before *State) *State {
 	s := &State{parts: parts, line: l}
 	s.refs.Store(1)
@@ -44,8 +44,8 @@ func newState(l *line, parts []*version.Version, before *State) *State {
 	return s
 }
 
-// sums adds up the dictionaries of some versions: out of those of an older state if it is
-// known what has changed since, which is then told.
+// sums adds up the dictionaries of some versions. If the changes since an older state
+// are known, it derives them from that state and returns the changed documents.
 func sums(parts []*version.Version, before *State) (words, exact *lexicon.Dictionary, changed docset.Set, follows bool) {
 	if before != nil {
 		if all, ok := since(parts, before); ok {
@@ -64,7 +64,7 @@ func sums(parts []*version.Version, before *State) (words, exact *lexicon.Dictio
 	return of((*version.Version).Dictionary), of((*version.Version).ExactDictionary), docset.Set{}, false
 }
 
-// since tells how versions differ from those of an older state.
+// since returns how versions differ from those of an older state.
 func since(parts []*version.Version, before *State) (all version.Change, ok bool) {
 	for i, part := range parts {
 		change, ok := part.Since(before.parts[i])
@@ -92,7 +92,7 @@ func counts(words []string, parts []*version.Version, dictionary func(*version.V
 	return out
 }
 
-// acquire takes a reference; false when the last one is gone already.
+// acquire takes a reference. It returns false if the state is already released.
 func (s *State) acquire() bool {
 	for {
 		n := s.refs.Load()
@@ -105,7 +105,7 @@ func (s *State) acquire() bool {
 	}
 }
 
-// Release gives a reference back; the last one lets go of the versions.
+// Release releases a reference. The last one releases the versions.
 func (s *State) Release() {
 	if s.refs.Add(-1) > 0 {
 		return
@@ -115,7 +115,7 @@ func (s *State) Release() {
 	}
 }
 
-// Newest returns the version of the newest part: its settings are those of all.
+// Newest returns the version of the newest part. Its settings apply to all parts.
 func (s *State) Newest() *version.Version {
 	newest := s.parts[0]
 	for _, part := range s.parts[1:] {
@@ -126,8 +126,8 @@ func (s *State) Newest() *version.Version {
 	return newest
 }
 
-// posting returns a posting list of all parts together. Of the newest state it is kept
-// as such, of others its parts are.
+// posting returns a posting list of all parts together. For the newest state the united
+// list is cached, for others the lists of the parts.
 func (s *State) posting(p version.Posting) (docset.Set, error) {
 	if n := s.number.Load(); n != 0 {
 		return s.kept.Posting(p, n, s.line.caching.Load, func(p version.Posting) (docset.Set, error) {
@@ -155,12 +155,12 @@ func (s *State) unite(p version.Posting, read func(*version.Version, version.Pos
 	return docset.Union(sets...), nil
 }
 
-// Columns tell where frequent words stand, as far as they are known by now.
+// Columns returns the positions of frequent words known so far.
 func (s *State) Columns() *columns.Columns {
 	known := s.columns.Load()
 	same := known != nil
 	for i, part := range s.parts {
-		same = part.Columns() == at(known, i) && same // each is told that it is searched
+		same = part.Columns() == at(known, i) && same // calls Columns on each part, which records the search
 	}
 	if same {
 		return known.all

@@ -21,7 +21,7 @@ import (
 	"shoal/wire"
 )
 
-// random makes documents and searches that meet on few words and values.
+// random creates documents and searches with few different words and values.
 type random struct{ *rand.Rand }
 
 var vocabulary = strings.Fields("sun flower sunflower flowers flawer sunny sum the cat cats cut new york newyork hello helo hallo red bird redbird a ab abc")
@@ -106,7 +106,7 @@ type searcher interface {
 	Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error)
 }
 
-// answer is what a client sees of a search, but for the time it took.
+// answer is what a client sees of a search, except the time it took.
 func answer(ctx context.Context, s searcher, body string) (string, error) {
 	r := api.NewSearchRequest()
 	if err := json.Unmarshal([]byte(body), r); err != nil { // the members have the same names
@@ -124,10 +124,9 @@ func answer(ctx context.Context, s searcher, body string) (string, error) {
 	return string(a.AppendJSON(nil, &api.Envelope{})), nil
 }
 
-// TestShardsReadAsOneAnswerLikeShardsAskedOneByOne: through all that happens to an
-// index, while other searches run, a search of all shards at once gives the bytes that
-// the driver makes out of the answers of each shard.
-func TestShardsReadAsOneAnswerLikeShardsAskedOneByOne(t *testing.T) {
+// Whatever happens to an index, and while other searches run, a search of all shards at
+// once gives the bytes that the driver computes from the answers of each shard.
+func TestUnitedShardsAnswerLikeSingleOnes(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { live(t, random{rand.New(rand.NewPCG(seed, 15))}) })
 	}
@@ -167,7 +166,7 @@ func live(t *testing.T, r random) {
 	}
 }
 
-// busy searches all the time until stop is called.
+// busy searches until stop is called.
 func busy(t *testing.T, s searcher, queries []string) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -204,8 +203,8 @@ func change(n *solo.Node, r random, round int) {
 	}
 }
 
-// checkUnion compares what is known of all shards together, which follows from what has
-// changed, with what each shard knows.
+// checkUnion compares the incrementally updated state of all shards with the states of
+// the single shards.
 func checkUnion(t *testing.T, n *solo.Node) {
 	t.Helper()
 	x, ok := n.Log.Catalog().Index("docs")
