@@ -56,7 +56,7 @@ func (h *Host) bringUp(x *wire.Index, s *wire.Shard) {
 	r.mu.Lock()
 	p := r.pending[newest]
 	waits := p != nil && !p.installed
-	r.spared = max(r.spared, r.spare(x))
+	r.announced = max(r.announced, r.heldByAll(x))
 	r.mu.Unlock()
 	if !waits {
 		return

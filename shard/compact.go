@@ -19,7 +19,7 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 	lo, hi := indexSpan(req.IndexID)
 	db := h.store.DB
 	if err := db.Flush(); err != nil {
-		return nil, fmt.Errorf("compact index %d: write what is in memory: %w", req.IndexID, err)
+		return nil, fmt.Errorf("compact index %d: flush memtables: %w", req.IndexID, err)
 	}
 	before, err := db.EstimateDiskUsage(lo, hi)
 	if err != nil {

@@ -80,7 +80,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 	defer r.installing.Unlock()
 	_, damaged := r.host.damages.of(r.key)
 	if !damaged && r.newest.Load() > head.Version {
-		return fmt.Errorf("shard %v: a copy of version %d is older than what is here: %w", r.key, head.Version, wire.ErrFenced)
+		return fmt.Errorf("shard %v: a copy of version %d is older than the shard here: %w", r.key, head.Version, wire.ErrFenced)
 	}
 	var err error
 	if !damaged {

@@ -61,7 +61,7 @@ func openDamages(files vfs.FS, dir string, now time.Time) (*damages, error) {
 	for _, name := range names {
 		var key wire.ShardKey
 		if _, err := fmt.Sscanf(name, "%08x-%04x", &key.IndexID, &key.Shard); err == nil {
-			d.add(Damage{Key: key, Since: now, Why: "it was damaged, and its copy was not whole when this node ended", Emptied: true})
+			d.add(Damage{Key: key, Since: now, Why: "it was damaged, and this node ended before its copy was complete", Emptied: true})
 		}
 	}
 	return d, nil
@@ -132,7 +132,7 @@ func (d *damages) note(key wire.ShardKey) error {
 		err = errors.Join(f.Sync(), f.Close(), d.sync())
 	}
 	if err != nil {
-		return fmt.Errorf("note that shard %v is emptied: %w", key, err)
+		return fmt.Errorf("record that shard %v is emptied: %w", key, err)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func (d *damages) clear(key wire.ShardKey) (bool, error) {
 		err = d.sync()
 	}
 	if err != nil {
-		return true, fmt.Errorf("note that shard %v is whole: %w", key, err)
+		return true, fmt.Errorf("record that shard %v is whole: %w", key, err)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -324,7 +324,7 @@ func (h *Host) tidy(now time.Time) {
 	}
 	for _, r := range h.worklist.list() {
 		r.retire(now)
-		if err := r.forget(now, h.spare(r)); err != nil {
+		if err := r.forget(now, h.heldByAll(r)); err != nil {
 			h.o.Log.Warn("shard: old deltas could not be removed", slog.Any("error", err))
 		}
 		if err := r.dropLost(); err != nil {

@@ -247,7 +247,7 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 		return err
 	}
 	paths := make([]string, len(head.Files))
-	moved := r.knownSpare() >= head.Version
+	moved := r.knownHeldByAll() >= head.Version
 	for i := range head.Files {
 		from := r.host.store.DeltaPath(head, i)
 		if moved {
@@ -295,7 +295,7 @@ func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing,
 				missing = append(missing, r.missing(s.Deltas))
 				e = nil
 			} else if e == nil && r.keepsFiles() {
-				e = r.forget(h.o.Now(), r.spare(x))
+				e = r.forget(h.o.Now(), r.heldByAll(x))
 			}
 			err = errors.Join(err, e)
 		}

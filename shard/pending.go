@@ -59,7 +59,7 @@ func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 		return head, nil, fmt.Errorf("shard: pending delta: %w", err)
 	}
 	if head.Format != store.DeltaFormat {
-		return head, nil, fmt.Errorf("shard: pending delta of format %d", head.Format)
+		return head, nil, fmt.Errorf("shard: pending delta has unknown format %d", head.Format)
 	}
 	return head, value[w+int(n):], nil
 }
@@ -85,7 +85,7 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := r.await(head); err != nil {
+	if err := r.addPending(head); err != nil {
 		return err
 	}
 	if err := r.dropSuperseded(head); err != nil {
@@ -95,8 +95,8 @@ func (r *replica) keep(head *store.Head, ops []byte) error {
 	return nil
 }
 
-// await lists a delta as pending.
-func (r *replica) await(head *store.Head) error {
+// addPending lists a delta as pending.
+func (r *replica) addPending(head *store.Head) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.gone {
@@ -115,8 +115,8 @@ func (r *replica) holds(id string) bool {
 	return r.pending[id] != nil
 }
 
-// awaits reports whether a delta is pending here that leads beyond the newest version.
-func (r *replica) awaits(id string) bool {
+// isPending reports whether a delta is pending here that leads beyond the newest version.
+func (r *replica) isPending(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.pending[id]
@@ -163,9 +163,9 @@ func (r *replica) discard(p *pendingDelta) error {
 	return errors.Join(err, r.host.store.DropFiles(&p.head, len(p.head.Files)))
 }
 
-// spare is the newest version whose deltas no other replica can lack: all replicas were
+// heldByAll is the newest version whose deltas no other replica can lack: all replicas were
 // in sync when it was published, so they hold it. It is 0 if one is away.
-func (r *replica) spare(x *wire.Index) uint64 {
+func (r *replica) heldByAll(x *wire.Index) uint64 {
 	for i := range x.Shards {
 		if s := &x.Shards[i]; s.Number == r.key.Shard && len(s.Replicas) > 0 {
 			away := func(p wire.Replica) bool { return p.State != wire.InSync }
@@ -177,8 +177,8 @@ func (r *replica) spare(x *wire.Index) uint64 {
 	return 0
 }
 
-// spare is the spare version of a replica by the newest catalogue on this node.
-func (h *Host) spare(r *replica) uint64 {
+// heldByAll asks the newest catalogue on this node.
+func (h *Host) heldByAll(r *replica) uint64 {
 	if h.o.Index == nil {
 		return 0
 	}
@@ -186,15 +186,15 @@ func (h *Host) spare(r *replica) uint64 {
 	if !ok {
 		return 0
 	}
-	return r.spare(x)
+	return r.heldByAll(x)
 }
 
-// knownSpare includes versions of a commit that the catalogue does not show yet.
-func (r *replica) knownSpare() uint64 {
+// knownHeldByAll includes versions of a commit that the catalogue does not show yet.
+func (r *replica) knownHeldByAll() uint64 {
 	r.mu.Lock()
-	told := r.spared
+	told := r.announced
 	r.mu.Unlock()
-	return max(told, r.host.spare(r))
+	return max(told, r.host.heldByAll(r))
 }
 
 // keepsFiles reports whether the staging folder has files of an installed delta.
@@ -212,7 +212,7 @@ func (r *replica) keepsFiles() bool {
 // forget removes deltas that nobody will ask for: installed ones after a while or once
 // all replicas hold them, and attempts that lost against another delta of their
 // version.
-func (r *replica) forget(now time.Time, spare uint64) error {
+func (r *replica) forget(now time.Time, heldByAll uint64) error {
 	r.mu.Lock()
 	if r.gone { // the names may now belong to a shard that came back
 		r.mu.Unlock()
@@ -222,7 +222,7 @@ func (r *replica) forget(now time.Time, spare uint64) error {
 	total := int64(0)
 	for _, p := range r.pending {
 		switch {
-		case p.installed && p.head.Version <= spare && (len(p.head.Files) > 0 || now.Sub(p.since) > retention):
+		case p.installed && p.head.Version <= heldByAll && (len(p.head.Files) > 0 || now.Sub(p.since) > retention):
 			// The store holds the files of a large delta durably. A small delta may
 			// have to be applied again after a crash until the log entry of its write
 			// is durable.

@@ -238,7 +238,7 @@ func (r *replica) drain(limit time.Duration) error {
 		select {
 		case <-tick.C:
 		case <-late.C:
-			return fmt.Errorf("shard %v is damaged and still read: %w", r.key, wire.ErrUnavailable)
+			return fmt.Errorf("shard %v is damaged and still has readers: %w", r.key, wire.ErrUnavailable)
 		case <-r.host.stop:
 			return wire.ErrClosed
 		}

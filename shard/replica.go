@@ -43,8 +43,8 @@ type replica struct {
 	older   []replaced // oldest first
 	pending map[string]*pendingDelta
 	changed chan struct{} // closed when current or pending change
-	// spared is the spare version of a commit that the catalogue may not show yet.
-	spared uint64
+	// announced is heldByAll of a commit that the catalogue may not show yet.
+	announced uint64
 
 	newest atomic.Uint64 // version of current
 	// caching is the version whose posting sets may be cached: current, or the next one
@@ -282,7 +282,7 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, erro
 		if c := r.find(w); c != nil {
 			return c, nil
 		}
-		if w.byDelta && r.awaits(w.delta) {
+		if w.byDelta && r.isPending(w.delta) {
 			if err := r.install(w.delta); err != nil {
 				return nil, err
 			}

@@ -29,7 +29,7 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	}
 	defer h.leave()
 	if !validID(req.DeltaID) {
-		return nil, fmt.Errorf("shard: delta id %q", req.DeltaID)
+		return nil, fmt.Errorf("shard: invalid delta id %q", req.DeltaID)
 	}
 	r, err := h.replica(req.Key)
 	if err != nil {

@@ -50,11 +50,11 @@ func batchOf(req *wire.BuildRequest) string {
 func Open(files vfs.FS, dir string) (*Attempts, error) {
 	a := &Attempts{fs: files, dir: dir, seen: map[wire.ShardKey]attempt{}}
 	if err := files.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("folder of builds under way: %w", err)
+		return nil, fmt.Errorf("folder of running builds: %w", err)
 	}
 	names, err := files.List(dir)
 	if err != nil {
-		return nil, fmt.Errorf("folder of builds under way: %w", err)
+		return nil, fmt.Errorf("folder of running builds: %w", err)
 	}
 	for _, name := range names {
 		var key wire.ShardKey
@@ -94,7 +94,7 @@ func (a *Attempts) Begin(req *wire.BuildRequest) (end func(error) error, err err
 	}
 	a.mu.Unlock()
 	if one.deaths > req.Deaths {
-		return nil, fmt.Errorf("this node ended while it built the batch: %w", wire.ErrDied)
+		return nil, fmt.Errorf("this node died while it built the batch: %w", wire.ErrDied)
 	}
 	var once sync.Mutex
 	noted, over := false, false

@@ -4,8 +4,8 @@
 //
 // A Plan is compiled once from the settings and the field map and shared. An Extractor
 // belongs to one goroutine and keeps its buffers. A document enters as raw JSON through
-// Store or Merge, which return its stored form. Load parses that form into a flat list
-// of nodes; Tokens, Values and Present walk it.
+// Store, which returns its stored form. Load parses that form into a flat list of
+// nodes; Tokens, Values and Present walk it.
 //
 // Vocabulary: a member is a top-level key with its raw value. A visit is one contact of
 // a field with a value and advances the field's position (spec ranking 1.9). An unknown

@@ -18,12 +18,12 @@ var ErrCorruptValue = errors.New("shard: corrupt stored value")
 // determines how its values merge.
 const mergerName = "shoal.postings.v1"
 
-// The value of a posting key is an operand: per ordinal of the block the last
-// writer wins. A complete value is an operand that clears nothing.
+// The value of a posting key is an operand: per ordinal of the block, the last writer
+// wins. A complete value is an operand that clears nothing.
 //
-// A merge never makes a key vanish: the store's way of doing that resurrects
-// values (cockroachdb/pebble#6168). The builder knows the base exactly and writes
-// a deletion for every key that it empties (see settler).
+// A merge never removes a key, because pebble would resurrect old values
+// (cockroachdb/pebble#6168). The builder knows the base exactly and writes a deletion
+// for every key that it empties (see reducer in package build).
 const (
 	OperandSet   = 0 // the set container follows
 	OperandClear = 1 // the set container, then the clear container
