@@ -6,8 +6,8 @@ import "shoal/shard/version"
 // documents of a shard is either bounded here or listed in docs/operations.md with its
 // bytes per document.
 type Budget struct {
-	// Caches: blocks of the store, decoded posting lists, columns of frequent words,
-	// vectors.
+	// Blocks, Postings, Columns and Vectors are the sizes of the caches of store blocks,
+	// decoded posting lists, columns of frequent words, and vectors.
 	Blocks, Postings, Columns, Vectors int64
 	// Build is the memory that one build may use before it spills to disk.
 	Build int64

@@ -209,7 +209,7 @@ func TestNewShardsOfAReshardGetColumnsOfTheirOwn(t *testing.T) {
 }
 
 // A sweep leaves a file alone that is being written, though no table names it yet.
-func TestAFileThatIsBeingMadeIsNotSwept(t *testing.T) {
+func TestAFileUnderConstructionIsNotSwept(t *testing.T) {
 	var swept func()
 	s := newSiblings(t)
 	defer s.left.close()

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-func TestCompact(t *testing.T) {
+func TestCompactionDropsOverwrittenDocuments(t *testing.T) {
 	ctx := context.Background()
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	for round := range 4 { // each round overwrites the previous one

@@ -5,7 +5,8 @@
 //
 //   - store: keys, values and files
 //   - version: one shard at one version
-//   - build: computes deltas; shipper sends them to other nodes; attempts remembers builds that ended the process
+//   - build: computes deltas; shipper sends them to other nodes; attempts remembers
+//     builds that ended the process
 //   - columnist: builds columns of frequent words
 //   - session: answers the steps of a search; listing those of a listing
 //

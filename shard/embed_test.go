@@ -70,7 +70,7 @@ func (w *world) embedder(name, definition string) {
 
 const restEmbedder = `{"source":"rest","url":"http://x","request":"{{text}}","response":"{{embedding}}","dimensions":2,"documentTemplate":"%s"}`
 
-func TestGeneratedVectors(t *testing.T) {
+func TestVectorsAreGeneratedOnlyWhenTheirInputChanges(t *testing.T) {
 	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
 	w.commit(add(t, `{"id":1,"t":"a"}`, `{"id":2,"t":"bb"}`, `{"id":3,"t":"c","_vectors":{"e":[9,9]}}`, `{"id":4,"t":"d","_vectors":{"e":null}}`))
 	m.expect(t, `"a"`, `"bb"`)
@@ -115,7 +115,7 @@ func TestGeneratedVectors(t *testing.T) {
 	w.close()
 }
 
-func TestEmbeddingFails(t *testing.T) {
+func TestAFailedEmbeddingFailsTheBatch(t *testing.T) {
 	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
 	_, reply := w.build(add(t, `{"id":1,"t":"a"}`, `{"id":2,"_vector":1}`))
 	want := "Index `idx`: user error: missing field in document `2`: liquid: Unknown index\n  with:\n    variable=doc\n    requested index=t\n    available indexes=id, _vector\n"
@@ -183,7 +183,7 @@ func TestFragmentVectors(t *testing.T) {
 
 // Stored vectors move to another shard unchanged: generated vectors stay generated, and
 // no embedder is called.
-func TestStoredVectors(t *testing.T) {
+func TestStoredVectorsMoveUnchanged(t *testing.T) {
 	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, "{{doc.t}}"))
 	w.commit(add(t, `{"id":1,"t":"a","_vectors":{"x":[1]}}`, `{"id":2,"t":"b","_vectors":{"e":[5,5]}}`))
 	m.expect(t, `"a"`)

@@ -12,7 +12,7 @@ import (
 
 // Symptom: the janitor looked at each of ten thousand shards once a second, with or
 // without work.
-func TestTheJanitorLeavesShardsAloneThatHaveNothingOld(t *testing.T) {
+func TestTheJanitorSkipsShardsWithoutOldVersions(t *testing.T) {
 	fs := vfs.NewMem()
 	w := newWorld(t, openHost(t, fs))
 	defer w.close()

@@ -71,7 +71,7 @@ func (w *world) wantLeftovers(when string, deltas int) {
 
 // Symptom: fifteen imports of 2,000 documents that failed on another shard left 40 MiB
 // on the disk and 160 MiB in the memory of every holder, for good.
-func TestADeltaGoesWhenItsTaskHasAResult(t *testing.T) {
+func TestADeltaIsDroppedWhenItsTaskHasAResult(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {
 			fs, log := vfs.NewMem(), &verdicts{over: map[uint32]bool{}}

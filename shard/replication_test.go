@@ -86,9 +86,9 @@ func TestDamagedShipmentsAreRefused(t *testing.T) {
 	}
 }
 
-// TestReadersDuringInstalls reads cached and uncached sets of exact versions during
+// TestReadersSeeExactVersionsDuringInstalls reads cached and uncached sets of exact versions during
 // installs.
-func TestReadersDuringInstalls(t *testing.T) {
+func TestReadersSeeExactVersionsDuringInstalls(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	const batches = 60
 	var mu sync.Mutex

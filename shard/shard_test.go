@@ -23,7 +23,7 @@ func update(t *testing.T, docs ...string) wire.Op {
 	return wire.Op{Kind: wire.OpUpdate, Payload: payloadOf(t, docs...)}
 }
 
-func TestAddReplaceMergeDelete(t *testing.T) {
+func TestDocumentsAreAddedReplacedMergedAndDeleted(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.settings.Filterable = plainRules("kind", "size")
 	docs := []string{`{"id":1,"title":"The quick fox","kind":"A","size":3}`, `{"id":"b","title":"lazy dog","kind":["A","B"],"o":{"x":null}}`}
@@ -98,7 +98,7 @@ func TestOperationsOfOneBatch(t *testing.T) {
 	w.close()
 }
 
-func TestDeleteByFilterAndClear(t *testing.T) {
+func TestDocumentsAreDeletedByFilterAndCleared(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.settings.Filterable = plainRules("a")
 	before := w.taken()
@@ -125,7 +125,7 @@ func TestDeleteByFilterAndClear(t *testing.T) {
 	w.close()
 }
 
-func TestSettingsRebuildGroups(t *testing.T) {
+func TestSettingsRebuildTheirTableGroups(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	before := w.taken()
 	docs := []string{`{"id":1,"a":"red Fox","n":3}`, `{"id":2,"a":"the red","b":{"c":[1,"x"]}}`}
@@ -284,7 +284,7 @@ func TestFilesThatNoReplicaLacksAreMoved(t *testing.T) {
 	}
 }
 
-func TestRetention(t *testing.T) {
+func TestVersionsInUseOutliveTheRetention(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.commit(add(t, `{"id":1,"a":"one"}`))
 	old := w.delta

@@ -252,8 +252,8 @@ func (s *world) sameAs(w *world) {
 	s.deltas, s.version, s.delta, s.settings, s.fields, s.gens, s.docs = w.deltas, w.version, w.delta, w.settings, w.fields, w.gens, w.docs
 }
 
-// TestRepeatable builds the same batches with one and with four threads.
-func TestRepeatable(t *testing.T) {
+// TestBuildsDoNotDependOnTheNumberOfThreads builds the same batches with one and with four threads.
+func TestBuildsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 	for _, change := range [][]func(*Options){nil, {lowLimits}} {
 		var got [2][]string
 		for i, procs := range []int{1, 4} {

@@ -9,7 +9,7 @@ import (
 
 // A copy made by deltas, with deletions and changed settings in between, and a copy
 // sent as a whole hold the same bytes. A modified copy does not.
-func TestVerifyFindsCopiesAlikeWhateverMadeThem(t *testing.T) {
+func TestVerifyFindsEqualCopiesHoweverMade(t *testing.T) {
 	w := twoCopies(t, 500)
 	for i := range 5 {
 		w.commit(add(t, `{"id":1,"a":"changed words and some others"}`, `{"id":900,"a":"another one"}`))

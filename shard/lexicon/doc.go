@@ -10,10 +10,14 @@
 //
 // # Vocabulary
 //
-//   - run: an immutable sorted list of words in front-coded blocks. A count of 0 marks a removed word.
-//   - dictionary: a stack of runs, the newest on top. A change of words adds a small run on top; runs of similar size are merged.
-//   - automaton: the parametric table of one distance bound, with a query word. A state and a number of characters determine everything about a prefix.
-//   - sink: a state of a prefix automaton from which every continuation is accepted at the same distance.
+//   - run: an immutable sorted list of words in front-coded blocks. A count of 0 marks
+//     a removed word.
+//   - dictionary: a stack of runs, the newest on top. A change of words adds a small
+//     run on top; runs of similar size are merged.
+//   - automaton: the parametric table of one distance bound, with a query word. A state
+//     and a number of characters determine everything about a prefix.
+//   - sink: a state of a prefix automaton from which every continuation is accepted at
+//     the same distance.
 //   - derivation: a dictionary word within the typo budget of a query word.
 //
 // # Use

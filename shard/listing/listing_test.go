@@ -121,9 +121,9 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// TestShardsAgree sorts random documents on one shard and on three, whose keys are
+// TestListingsAreTheSameOnAnyShards sorts random documents on one shard and on three, whose keys are
 // merged, page by page.
-func TestShardsAgree(t *testing.T) {
+func TestListingsAreTheSameOnAnyShards(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 3))

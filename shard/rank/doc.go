@@ -15,7 +15,8 @@
 // # Vocabulary
 //
 //   - term, graph, path, rule: as in packages query and query/rule.
-//   - universe: the documents to rank. A level holds the part of it that one rule of the nested bucket sort ranks.
+//   - universe: the documents to rank. A level holds the part of it that one rule of
+//     the nested bucket sort ranks.
 //   - bucket: documents of a level that its rule considers equal.
 //
 // No goroutines. A Ranker belongs to one goroutine.

@@ -160,7 +160,7 @@ func TestFetch(t *testing.T) {
 
 // A document without any of the fields shows no formatted copy. Matches beside nested
 // displayed fields are shown.
-func TestEmptyFormattedCopy(t *testing.T) {
+func TestAnEmptyFormattedCopyIsNotShown(t *testing.T) {
 	fields := []string{"id", "o", "o.a", "o.b", "s", "s.q"}
 	s := settings.Default()
 	s.DisplayedAttributes = []string{"o.a", "s.q"}
@@ -240,10 +240,10 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestWindows checks properties of random windows: they are on token bounds, have at
+// TestCropWindowsKeepTheirBounds checks properties of random windows: they are on token bounds, have at
 // most the requested number of words, and without tags formatting changes nothing
 // inside.
-func TestWindows(t *testing.T) {
+func TestCropWindowsKeepTheirBounds(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 4))

@@ -191,7 +191,7 @@ func TestFilterChoosesWhatIsRead(t *testing.T) {
 	}
 }
 
-func TestCancelledComparisonEnds(t *testing.T) {
+func TestACanceledScanEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	all := docset.Range(0, 20<<Shift)

@@ -53,7 +53,7 @@ func TestFreshRecordsAreTheLastOfEachDocument(t *testing.T) {
 
 // Symptom: only shards had a bound. With some hundred shards being written, records
 // exceeded the node's memory limit.
-func TestRecordsOfManyShardsStayWithinTheNode(t *testing.T) {
+func TestFreshRecordsOfAllShardsAreBounded(t *testing.T) {
 	defer func(least int) { FreshLeast = least }(FreshLeast)
 	FreshLeast = 0
 	shared := &Shared{Records: 1000}

@@ -157,7 +157,7 @@ func sized(t *testing.T, sizes []int) []byte {
 }
 
 // Walking the columns of a range, page by page, finds its words without column.
-func TestWordsOfARangeWithoutColumn(t *testing.T) {
+func TestARangeListsItsWordsWithoutColumn(t *testing.T) {
 	const words = 1000
 	var file bytes.Buffer
 	w := fileWriter{w: &file}
@@ -199,7 +199,7 @@ func TestWordsOfARangeWithoutColumn(t *testing.T) {
 }
 
 // Sets, names and documents of all kinds of pieces are the same from the mapping.
-func TestEveryKindOfPieceFromTheMapping(t *testing.T) {
+func TestEveryKindOfPieceIsTheSameFromTheMapping(t *testing.T) {
 	defer func(before int64) { MapLeast = before }(MapLeast)
 	MapLeast = 1
 	lists, set := []byte{1, 0, 255, 255, 0, 1}, make([]byte, 8*docset.Words)

@@ -9,7 +9,7 @@ import (
 
 // Only files in the newest format list the documents in which a code stands for several
 // words.
-func TestDocumentsInWhichACodeStandsForSeveralWords(t *testing.T) {
+func TestDocumentsWithAmbiguousCodesAreListed(t *testing.T) {
 	var file bytes.Buffer
 	w := fileWriter{w: &file}
 	for _, d := range []struct {

@@ -28,7 +28,7 @@ func pairedColumns(t *testing.T, shard *memshard.Shard, paired int) *columns.Col
 }
 
 // The listed pairs of a file equal those found in the word order of each document.
-func TestListedPairsAgainstWordsInOrder(t *testing.T) {
+func TestListedPairsEqualThoseInWordOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("a b c d e f g h rare")
 	docs := map[uint32]string{}

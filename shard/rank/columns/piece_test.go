@@ -25,7 +25,7 @@ func written(kind pieceKind, cache *PieceCache, bodies ...[]byte) *pieces {
 	return ps
 }
 
-func TestAPieceHasTheNumbersOfItsBytes(t *testing.T) {
+func TestAPieceDecodesItsBytes(t *testing.T) {
 	lists := []byte{1, 0, 255, 255, 0, 1}
 	set := make([]byte, 8*docset.Words)
 	set[0], set[9] = 1, 2
@@ -62,7 +62,7 @@ func TestAPieceHasTheNumbersOfItsBytes(t *testing.T) {
 	}
 }
 
-func TestACacheThatShrinksEvictsWhatIsOver(t *testing.T) {
+func TestAShrunkCacheEvictsTheExcess(t *testing.T) {
 	body := make([]byte, 1000)
 	each := int64(len(body) + pieceOverhead)
 	const most = summaryShare - 1 // parts of a cache for pieces

@@ -28,7 +28,7 @@ func TestSequences(t *testing.T) {
 	}
 }
 
-func TestOrdersOfABlock(t *testing.T) {
+func TestWordOrdersOfABlockAreReadBack(t *testing.T) {
 	var file bytes.Buffer
 	w := fileWriter{w: &file}
 	codes := map[uint16][]uint16{}

@@ -8,5 +8,7 @@
 // those that stream single documents.
 //
 //   - leaf: the documents of one node.
-//   - feature: what the token record of a document says about one node or edge of the graph: nearest position, best field, proximity. Features are read once per document and serve all rules.
+//   - feature: what the token record of a document says about one node or edge of the
+//     graph: nearest position, best field, proximity. Features are read once per
+//     document and serve all rules.
 package scope
