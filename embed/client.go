@@ -13,14 +13,13 @@ import (
 )
 
 const (
-	// defaultCallTime bounds one call of a server.
+	// defaultCallTime bounds one call to a server.
 	defaultCallTime = 30 * time.Second
-	// retries is how often a failing call is repeated, defaultLongestWait the longest
-	// pause before that.
+	// retries is how often a failed call is repeated, defaultLongestWait the longest pause
+	// before a repetition.
 	retries            = 10
 	defaultLongestWait = 60 * time.Second
-	// textsPerCall is how many inputs go into one call of a server that takes
-	// several.
+	// textsPerCall is the number of inputs in one call to a server that accepts several.
 	textsPerCall = 10
 	// maxAnswer bounds what a server may send back, in bytes.
 	maxAnswer = 64 << 20
@@ -32,7 +31,7 @@ const (
 	ollamaURL = "http://localhost:11434/api/embeddings"
 )
 
-// client asks one server.
+// client talks to one server.
 type client struct {
 	pool       *Pool
 	source     string
@@ -40,10 +39,10 @@ type client struct {
 	headers    []decode.Entry[string]
 	request    *injection
 	response   *injection
-	dimensions int // 0: not known
+	dimensions int // 0 means unknown
 }
 
-// newClient makes a client of a definition. Errors: *Error, *apierr.Error.
+// newClient makes a client for a definition. Errors: *Error, *apierr.Error.
 func (p *Pool) newClient(e *settings.Embedder) (*client, error) {
 	c := &client{pool: p, source: e.Source, url: e.URL, dimensions: e.Dimensions}
 	c.headers = []decode.Entry[string]{{Name: "Content-Type", Value: "application/json"}}
@@ -125,7 +124,7 @@ func ollamaTemplates(model, url string) (request, response jsonvalue.Value, ok b
 	return request, response, false
 }
 
-// perCall is how many inputs one call takes.
+// perCall is the number of inputs in one call.
 func (c *client) perCall() int {
 	if c.request.repeated {
 		return textsPerCall
@@ -133,8 +132,8 @@ func (c *client) perCall() int {
 	return 1
 }
 
-// embed turns at most perCall inputs into vectors. It tries again and again, as
-// long as ctx and the patience allow, unless the answer says that this is no use.
+// embed turns at most perCall inputs into vectors. It retries for as long as ctx and the
+// patience allow, unless the answer says that a retry is useless.
 func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value, patience *patience) ([][]float32, error) {
 	request := c.request.inject(inputs)
 	body := request.AppendJSON(nil)
@@ -157,8 +156,7 @@ func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value, patience *
 	}
 }
 
-// try makes one call. again tells that and when another one may help; it is nil
-// otherwise.
+// try makes one call. again, unless nil, says when another call may help.
 func (c *client) try(ctx context.Context, body []byte, count int) (vectors [][]float32, again *retry.Failure, fault *Error) {
 	call, cancel := context.WithTimeout(ctx, c.pool.cfg.CallTime)
 	defer cancel()
@@ -180,8 +178,7 @@ func (c *client) try(ctx context.Context, body []byte, count int) (vectors [][]f
 	return nil, again, fault
 }
 
-// refusal words an answer that is no success; again tells whether another try
-// may help.
+// refusal words an unsuccessful answer. again tells whether another try may help.
 func (c *client) refusal(status int, body []byte) (fault *Error, again bool) {
 	quote := replied(body)
 	switch {
@@ -211,8 +208,8 @@ func (c *client) refusal(status int, body []byte) (fault *Error, again bool) {
 	return fault, status < 402 || status > 499
 }
 
-// read takes the vectors out of an answer. The error of an answer that is no
-// JSON has a status.
+// read reads the vectors of an answer. The error for an answer that is not JSON has a
+// status.
 func (c *client) read(answer []byte, count int) ([][]float32, *Error) {
 	v, err := jsonvalue.Parse(answer)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"shoal/api/apierr"
 )
 
-// Fault says whom an error blames.
+// Fault is the party that an error blames.
 type Fault string
 
 // The faults, as clients see them.
@@ -21,18 +21,18 @@ const (
 type Error struct {
 	Fault Fault
 	Text  string
-	// status is that of the server's answer, 0 without one.
+	// status is the status of the server's answer, 0 without an answer.
 	status int
 }
 
 func (e *Error) Error() string { return string(e.Fault) + ": " + e.Text }
 
-// API is the error of a search or a change of settings.
+// API returns the error for a search or a change of settings.
 func (e *Error) API() *apierr.Error {
 	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: "+e.Error())
 }
 
-// apiError turns an error of this package into one for clients; others pass.
+// apiError turns an error of this package into one for clients. Other errors stay.
 func apiError(err error) error {
 	var known *Error
 	if errors.As(err, &known) {
@@ -56,10 +56,10 @@ func localModel(model string) *Error {
 		"` in an embedding server (for instance Text Embeddings Inference or Ollama) and use the source `rest` or `ollama` with its URL")
 }
 
-// sourceName is how messages call the server of a source.
+// sourceName is the name of a source's server in messages.
 var sourceName = map[string]string{"openAi": "OpenAI", "ollama": "Ollama"}
 
-// replied is the part of a message that quotes the server.
+// replied quotes the server's answer in a message.
 func replied(body []byte) string {
 	const quoted = 4 << 10
 	if len(body) > quoted {

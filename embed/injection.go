@@ -24,19 +24,19 @@ type step struct {
 	array bool
 }
 
-// injection is a JSON template: one place in it stands for a value, or one
-// element of an array is repeated and has such a place.
+// injection is a JSON template. Either one place in it stands for a value, or one element
+// of an array is repeated and has such a place.
 type injection struct {
 	template jsonvalue.Value
-	// path leads to the placeholder; when repeated, to the array, and item from one
-	// of its elements to the placeholder.
+	// path leads to the placeholder. If repeated is set, path leads to the array, and item
+	// from an element to the placeholder.
 	path     []step
 	item     []step
 	repeated bool
 }
 
-// newInjection looks for the placeholder. ok is false when there is none; that a
-// template is otherwise sound has been checked with the settings.
+// newInjection finds the placeholder. ok is false if there is none. The settings have
+// checked the rest of the template.
 func newInjection(template jsonvalue.Value, placeholder string) (*injection, bool) {
 	in := &injection{template: template}
 	return in, in.find(&template, placeholder, nil)
@@ -80,8 +80,8 @@ func isText(v *jsonvalue.Value, text string) bool {
 	return v.Kind() == jsonvalue.KindString && v.String() == text
 }
 
-// inject returns the template with values in the place of the placeholder: all
-// of them when it is repeated, else the first.
+// inject returns the template with values in place of the placeholder: all of them if it is
+// repeated, otherwise the first.
 func (in *injection) inject(values []jsonvalue.Value) jsonvalue.Value {
 	if !in.repeated {
 		return replaced(&in.template, in.path, values[0])
@@ -252,7 +252,7 @@ func pathText(path []step) string {
 	return out.String()
 }
 
-// lastNamed names what a path leads to by its last key.
+// lastNamed names the end of a path by its last key.
 func lastNamed(path []step) string {
 	name, index, depth := "response", 0, 0
 	for _, s := range path {

@@ -7,28 +7,28 @@ import (
 
 const (
 	// mostPatience is how long the only call of a small update goes on without any answer,
-	// leastPatience how long the calls of a large one do.
+	// leastPatience how long the calls of a large update do.
 	mostPatience  = 6 * time.Minute
 	leastPatience = 30 * time.Second
 )
 
-// patience makes the calls of one update give up together: once the server has
-// answered none of them for some time. The more calls wait, the sooner that is,
-// because a large update holds up its index for longer. Safe for concurrent use.
+// patience makes the calls of one update give up together, once the server has answered
+// none of them for some time. That time is shorter the more calls there are, because a
+// large update blocks its index for longer. Safe for concurrent use.
 type patience struct {
 	now  func() time.Time
 	most time.Duration
 
 	mu   sync.Mutex
-	last time.Time // a call was answered, or all began
+	last time.Time // the last answer, or the start of all calls
 }
 
-// newPatience returns the patience of so many calls.
+// newPatience returns the patience for that many calls.
 func newPatience(calls int, now func() time.Time) *patience {
 	return &patience{now: now, most: max(mostPatience/time.Duration(max(calls, 1)), leastPatience), last: now()}
 }
 
-// served notes that a call was answered.
+// served records that a call was answered.
 func (p *patience) served() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

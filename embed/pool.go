@@ -21,22 +21,21 @@ import (
 	"shoal/embed/retry"
 )
 
-// parallelism is how many calls one Documents makes at a time.
+// parallelism is the number of concurrent calls of one Documents.
 const parallelism = 40
 
-// Config is what a Pool needs.
+// Config configures a Pool.
 type Config struct {
-	// Post sends body to url and returns the answer, of which at most limit bytes are
-	// read.
+	// Post sends body to url and returns the answer, of which it reads at most limit bytes.
 	Post func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error)
-	// OpenAIKey and OllamaURL stand in where a definition has none.
+	// OpenAIKey and OllamaURL are used if a definition has none.
 	OpenAIKey, OllamaURL string
-	// CachedQueries bounds the vectors of queries that are kept; 0 keeps none.
+	// CachedQueries bounds the cached vectors of queries; 0 caches none.
 	CachedQueries int
-	// CallTime bounds one call, LongestWait the pause before a call is repeated; 0 stands
-	// for 30 s and a minute. A server that asks for a longer pause is not asked again.
+	// CallTime bounds one call, LongestWait the pause before a call is repeated; 0 means 30
+	// s and one minute. A server that asks for a longer pause is not asked again.
 	CallTime, LongestWait time.Duration
-	// Sleep and Now stand in for the clock in tests; see retry.Policy.
+	// Sleep and Now replace the clock in tests; see retry.Policy.
 	Sleep func(ctx context.Context, d time.Duration) bool
 	Now   func() time.Time
 }
@@ -67,13 +66,13 @@ func NewPool(cfg Config) *Pool {
 	return &Pool{cfg: cfg, retry: retry.Policy{Times: retries, Longest: cfg.LongestWait, Sleep: cfg.Sleep}, queries: make(map[string]*list.Element)}
 }
 
-// cancelled tells whether the caller went away, as opposed to a deadline, whose
-// passing is the server's failure.
+// cancelled tells whether the caller went away. A passed deadline does not count, because
+// that is the server's failure.
 func (p *Pool) cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
-// Documents embeds inputs with the indexing side of an embedder: texts, or
-// fragments when it has some. The vectors are in the order of the inputs. Errors:
-// *Error, or that of ctx when it was cancelled.
+// Documents embeds inputs with the indexing side of an embedder: texts, or fragments if it
+// has some. The vectors are in the order of the inputs. Errors: *Error, or that of ctx if
+// it was cancelled.
 func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
 	if e.Source == "composite" {
 		e = side(e, e.IndexingEmbedder)
@@ -120,7 +119,7 @@ func side(whole, half *settings.Embedder) *settings.Embedder {
 	return &e
 }
 
-// refused is the error of sources that do not call out.
+// refused is the error of sources that call no server.
 func refused(e *settings.Embedder, inputs []jsonvalue.Value) error {
 	switch e.Source {
 	case "userProvided":
@@ -135,9 +134,9 @@ func refused(e *settings.Embedder, inputs []jsonvalue.Value) error {
 	return nil
 }
 
-// Query embeds a search: its text, its media (JSON, nil without), or the search
-// fragment that fits both. Vectors are cached by embedder and query. Errors:
-// *apierr.Error, or that of ctx when it was cancelled.
+// Query embeds a search: its text, its media (JSON, or nil), or the search fragment that
+// matches both. Vectors are cached by embedder and query. Errors: *apierr.Error, or that of
+// ctx if it was cancelled.
 func (p *Pool) Query(ctx context.Context, e *settings.Embedder, q *string, media json.RawMessage) ([]float32, error) {
 	if e.Source == "composite" {
 		e = side(e, e.SearchEmbedder)
@@ -165,7 +164,7 @@ func (p *Pool) Query(ctx context.Context, e *settings.Embedder, q *string, media
 	return vectors[0], nil
 }
 
-// searchInput is what a query is embedded as.
+// searchInput is the input that a query is embedded as.
 func searchInput(ctx context.Context, e *settings.Embedder, q *string, media json.RawMessage) (jsonvalue.Value, error) {
 	var parsed *jsonvalue.Value
 	if media != nil {
@@ -188,7 +187,7 @@ func searchInput(ctx context.Context, e *settings.Embedder, q *string, media jso
 	return jsonvalue.StringValue(*q), nil
 }
 
-// searchFragment renders the only search fragment that the query fits.
+// searchFragment renders the only search fragment that matches the query.
 func searchFragment(ctx context.Context, e *settings.Embedder, q *string, media *jsonvalue.Value) (jsonvalue.Value, error) {
 	var found jsonvalue.Value
 	first := ""
@@ -203,7 +202,7 @@ func searchFragment(ctx context.Context, e *settings.Embedder, q *string, media 
 			return found, userError("search fragment `" + f.Name + "`: " + err.Error())
 		}
 		if err != nil {
-			continue // it needs what the query lacks
+			continue // it needs something that the query lacks
 		}
 		if first != "" {
 			return found, userError("Query matches multiple search fragments.\n  - Note: First matched fragment `" + first +
@@ -229,7 +228,7 @@ func queryText(q *string, media *jsonvalue.Value) string {
 	return v.JSON()
 }
 
-// queryKey names a query of an embedder: by all that decides about its vector.
+// queryKey identifies a query of an embedder by everything that determines its vector.
 func queryKey(e *settings.Embedder, input *jsonvalue.Value) string {
 	parts := []string{e.Source, e.URL, e.Model, e.APIKey}
 	for _, v := range []*jsonvalue.Value{e.Request, e.Response, input} {

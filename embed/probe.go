@@ -12,13 +12,13 @@ import (
 	"shoal/api/settings"
 )
 
-// maxCompositeDistance is how far the test vectors of the two halves of a
-// composite embedder may be apart.
+// maxCompositeDistance bounds the distance between the test vectors of a composite
+// embedder's two halves.
 const maxCompositeDistance = 0.01
 
-// Probe tries a definition that the settings of an index bring along and returns
-// its dimensions: those it states, or those of a test vector (spec write-api
-// 13.4, 13.5). Errors: *apierr.Error, or that of ctx when it was cancelled.
+// Probe tries a new definition and returns its dimensions: those it states, or those of a
+// test vector (spec write-api 13.4, 13.5). Errors: *apierr.Error, or that of ctx if it was
+// cancelled.
 func (p *Pool) Probe(ctx context.Context, e *settings.Embedder) (dimensions int, err error) {
 	dimensions, err = p.probe(ctx, e)
 	return dimensions, apiError(err)
@@ -50,7 +50,7 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// nested puts text before a failure to embed; other errors pass.
+// nested puts text before an embedding error. Other errors stay.
 func nested(text string, err error) error {
 	var known *Error
 	if !errors.As(err, &known) {
@@ -59,7 +59,7 @@ func nested(text string, err error) error {
 	return runtimeError(text + known.Error())
 }
 
-// checkFragments: fragments for indexing and for searching come together.
+// checkFragments: fragments for indexing and for searching require each other.
 func checkFragments(e *settings.Embedder) error {
 	one, other := e.IndexingFragments, e.SearchFragments
 	switch {
@@ -86,7 +86,7 @@ func named(list []decode.Entry[jsonvalue.Value]) string {
 	return text
 }
 
-// probeComposite compares what the two halves make of the same texts.
+// probeComposite compares the vectors of the two halves for the same texts.
 func (p *Pool) probeComposite(ctx context.Context, e *settings.Embedder) (int, error) {
 	if e.SearchEmbedder == nil || e.IndexingEmbedder == nil {
 		return 0, userError("a composite embedder needs `searchEmbedder` and `indexingEmbedder`")
@@ -127,7 +127,7 @@ var testTexts = []jsonvalue.Value{
 	jsonvalue.StringValue("This is a sample text. It is meant to compare similarity."),
 }
 
-// angular is the distance of two vectors, between 0 and 1.
+// angular is the angular distance of two vectors, between 0 and 1.
 func angular(a, b []float32) float64 {
 	var dot, na, nb float64
 	for i := range a {

@@ -14,7 +14,7 @@ func (n *normaliser) foldCj(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// finishCj is step 10, in place: kana of both kinds have three bytes.
+// finishCj is step 10, in place, because kana of both kinds have three bytes.
 func (n *normaliser) finishCj(lemma []byte) []byte {
 	if !n.kana || n.language != language.NoLanguage && n.language != language.Jpn {
 		return lemma
@@ -40,13 +40,12 @@ func (n *normaliser) finishCj(lemma []byte) []byte {
 	return lemma
 }
 
-// vowels gives for each hiragana from ぁ to ゔ the one its prolonged form ends on,
-// う after o; ん has none.
+// vowels has, for each hiragana from ぁ to ゔ, the vowel that prolongs it, う after o. ん has
+// none.
 const vowels = "ああいいううええううああいいううええううああいいううええううああいいうううええううあ" +
 	"いうえうあああいいいうううえええうううあいうえうああううううあいうえうああいえう゠う"
 
-// vowelOf returns the hiragana that a prolonged sound mark after r stands for, 0
-// when there is none.
+// vowelOf returns the hiragana for a prolonged sound mark after r, or 0 if there is none.
 func vowelOf(r rune) rune {
 	if r < 'ぁ' || r > 'ゔ' {
 		return 0

@@ -32,15 +32,14 @@ func FacetForm(value string) string {
 	}
 	form := string(b)
 	if sigma || strings.ContainsRune(form, 'Σ') {
-		form = cases.Lower(tags.Und).String(form) // the only letter whose lower case depends on its neighbours
+		form = cases.Lower(tags.Und).String(form) // Σ is the only letter whose lower case depends on its neighbours
 	} else {
 		form = strings.Map(unicode.ToLower, form)
 	}
 	return truncate(form, MaxFacetBytes)
 }
 
-// asciiFacetForm is FacetForm for trimmed ASCII; it allocates only when there is
-// a capital letter.
+// asciiFacetForm is FacetForm for trimmed ASCII. It allocates only for capital letters.
 func asciiFacetForm(value string) (string, bool) {
 	if !language.IsASCII(value) {
 		return "", false
@@ -62,9 +61,9 @@ func truncate(s string, n int) string {
 	return s[:n]
 }
 
-// FacetSearchForm returns the form under which a facet value is found by a facet
-// search: its facet form through the whole normaliser as one segment. locales are
-// those of the facet's localized rule, for a query cut with those of the request.
+// FacetSearchForm returns the form under which a facet search finds a facet value: its
+// facet form through the whole normaliser as one segment. locales are those of the facet's
+// localized rule; for a query, those of the request.
 func FacetSearchForm(facetForm string, locales []language.Language) string {
 	c := language.WholeCensus(facetForm)
 	n := normaliser{script: c.Winner()}
@@ -84,11 +83,10 @@ func FacetSearchForm(facetForm string, locales []language.Language) string {
 	return strings.Clone(lemma)
 }
 
-// StopWordForm returns the form in which a stop word is stored, shown and compared
-// (spec ranking 1.8): decomposed, Swedish letters recomposed, without control
-// characters, Persian letters mapped; the case stays. Letters and marks are joined
-// wherever they come from, but not across a control character: the word is decomposed
-// as a whole first.
+// StopWordForm returns the form in which a stop word is stored, shown and compared (spec
+// ranking 1.8): decomposed, Swedish letters recomposed, without control characters, Persian
+// letters mapped; the case stays. The word is first decomposed as a whole, so letters and
+// marks are joined wherever they come from, but not across a control character.
 func StopWordForm(word string) string {
 	var whole []byte
 	for i := 0; i < len(word); {

@@ -7,8 +7,7 @@ import (
 	"shoal/text/language"
 )
 
-// foldPages holds what the frequent characters of a script become, by pages of
-// 256.
+// foldPages has the folded forms of the frequent characters of a script, in pages of 256.
 type foldPages [0x20]*[256]foldEntry
 
 // foldEntry is one character after step 3 and after step 15.
@@ -22,8 +21,8 @@ func (p *foldPages) entry(r rune) *foldEntry {
 	return nil
 }
 
-// foldScripts lists the pages worth having; they are filled when a text first has
-// the script. No entry depends on the language: Swedish takes the long way.
+// foldScripts lists the precomputed pages. They are filled when a text first has the
+// script. No entry depends on the language: Swedish is folded without them.
 var foldScripts = [language.ScriptCount]func() *foldPages{
 	language.ScriptOther:    foldLoader(language.ScriptOther, 0x00),
 	language.ScriptLatin:    foldLoader(language.ScriptLatin, 0x00, 0x01, 0x02, 0x1E),

@@ -11,19 +11,19 @@ import (
 	"shoal/text/language"
 )
 
-// normaliser applies the steps of spec ranking 1.6 to one segment after the
-// other. script and language are those of the segment's group. Not safe for
-// concurrent use; the zero value is ready.
+// normaliser applies the steps of spec ranking 1.6 to one segment after the other. script
+// and language are those of the segment's group. Not safe for concurrent use. The zero
+// value is ready.
 type normaliser struct {
 	script   language.Script
 	language language.Language
-	// kana asks for katakana to become hiragana (step 10).
+	// kana requests that katakana become hiragana (step 10).
 	kana bool
 	// pages holds precomputed characters of the script, nil for none.
 	pages *foldPages
-	// half and full are scratch: the lemma after step 3 and after the last step.
+	// half and full are scratch memory: the lemma after step 3 and after the last step.
 	half, full []byte
-	// ends, when collecting, receives the end in half of each character.
+	// ends, if collecting is set, receives the end of each character in half.
 	ends       []int
 	collecting bool
 }
@@ -34,8 +34,8 @@ func (n *normaliser) begin(script language.Script, language language.Language) {
 	n.pages = foldPagesOf(script)
 }
 
-// normalise returns the lemma as it is classified (after step 3, cased) and as it
-// is indexed. Both are either raw itself or strings over scratch memory that the
+// normalise returns the lemma in the form for classification (after step 3, with case) and
+// in the indexed form. Both are either raw itself or strings in scratch memory that the
 // next call overwrites.
 func (n *normaliser) normalise(raw string) (half, lemma string) {
 	if n.language == language.Swe || n.pages == nil {
@@ -59,8 +59,8 @@ func (n *normaliser) normalise(raw string) (half, lemma string) {
 	return half, lemma
 }
 
-// lookUp does the work of decompose and fold in one pass, for scripts of which
-// the frequent characters are precomputed.
+// lookUp does decompose and fold in one pass, for scripts whose frequent characters are
+// precomputed.
 func (n *normaliser) lookUp(raw string) {
 	half, full := n.half[:0], n.full[:0]
 	for i := 0; i < len(raw); {
@@ -91,8 +91,8 @@ func (n *normaliser) lookUp(raw string) {
 	n.half, n.full = half, full
 }
 
-// mapChars calls f with the byte length of each character of raw and of what the
-// lemma has for it, until f returns false.
+// mapChars calls f with the byte lengths of each character of raw and of its part of the
+// lemma, until f returns false.
 func (n *normaliser) mapChars(raw string, f func(original, normalised int) bool) {
 	n.collecting = true
 	n.decompose(raw)
@@ -149,8 +149,8 @@ const (
 	ringAbove = '\u030a'
 )
 
-// recompose joins a Swedish letter at the end of half with the mark that follows
-// it and reports whether it did.
+// recompose joins a Swedish letter at the end of half with the following mark. It returns
+// whether it did.
 func (n *normaliser) recompose(mark rune) bool {
 	if len(n.half) == 0 {
 		return false
@@ -219,8 +219,7 @@ func (n *normaliser) fold(dst []byte, r rune) []byte {
 	return utf8.AppendRune(dst, r)
 }
 
-// finish runs the steps that look at the whole lemma; half is what it was before
-// they were folded.
+// finish runs the steps that need the whole lemma. half is the lemma before folding.
 func (n *normaliser) finish(lemma []byte, half string) []byte {
 	switch n.script {
 	case language.ScriptGreek:
@@ -304,8 +303,8 @@ func foldPersian(r rune) (rune, string) {
 	return r, ""
 }
 
-// finishGreek replaces one final sigma at the end (step 11). Marks are still there
-// at that step, so a sigma that carries one is not at the end.
+// finishGreek replaces a final sigma at the end (step 11). At that step marks are still
+// present, so a sigma with a mark is not at the end.
 func finishGreek(lemma []byte, half string) []byte {
 	if strings.HasSuffix(half, "ς") {
 		copy(lemma[len(lemma)-len("ς"):], "σ")

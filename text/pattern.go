@@ -1,11 +1,11 @@
 package text
 
-// patternTrie finds the longest of a set of patterns at a position of a text. It
-// holds the patterns of more than one character; single characters are looked up
-// in tables. It is immutable once built.
+// patternTrie finds the longest of a set of patterns at a position of a text. It holds the
+// patterns of more than one character; tables hold single characters. It is immutable once
+// built.
 type patternTrie struct {
 	nodes []patternNode
-	// first marks the bytes some pattern starts with.
+	// first marks the first bytes of patterns.
 	first [256]bool
 }
 

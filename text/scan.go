@@ -18,14 +18,13 @@ type scanner struct {
 	chars int
 	group group
 	n     normaliser
-	// chunk receives lemmas that differ from the text. It only grows: a lemma once
-	// handed out is never written again, so the strings over it stay valid. What is
-	// left of it serves the next text.
+	// chunk receives lemmas that differ from the text. Bytes of returned lemmas are never
+	// written again, so strings in it stay valid. The rest of it serves the next text.
 	chunk []byte
 }
 
-// chunkSize is a compromise: one allocation for some 500 capitalised words, and
-// not too much memory kept alive by a lemma somebody keeps.
+// chunkSize is a compromise: it allows one allocation for some 500 capitalised words, and a
+// lemma that is kept keeps little memory alive.
 const chunkSize = 4096
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
@@ -60,8 +59,8 @@ func (s *scanner) groups() {
 	}
 }
 
-// scanWhole yields the tokens of a group whose stretches are not cut further. It
-// is the hot loop of indexing.
+// scanWhole yields the tokens of a group whose stretches are not cut further. It is the hot
+// loop of indexing.
 func (s *scanner) scanWhole() bool {
 	text, class := s.text[:s.group.end], &s.t.class
 	for i := s.group.start; i < len(text); {
@@ -95,8 +94,8 @@ func (s *scanner) scanWhole() bool {
 	return true
 }
 
-// patternAt returns the length of the longest pattern at the start of rest, whose
-// first byte has class c, 0 when there is none, and the size of the character.
+// patternAt returns the length of the longest pattern at the start of rest, or 0, and the
+// size of the character. c is the class of the first byte.
 func (s *scanner) patternAt(rest string, c byteClass) (pattern, size int) {
 	if c&classMulti != 0 {
 		if n := s.t.multi.longest(rest); n > 0 {
@@ -116,13 +115,13 @@ func (s *scanner) patternAt(rest string, c byteClass) (pattern, size int) {
 	return 0, size
 }
 
-// stretch yields one unmatched segment of which the classes seen are known.
+// stretch yields one unmatched segment with the given classes of bytes.
 func (s *scanner) stretch(start, end, chars int, seen byteClass) bool {
 	if seen&^(classRewrite|classMulti) != 0 {
 		return s.emit(start, end, chars)
 	}
 	raw := s.text[start:end]
-	kind := Word // an unmatched stretch that stays as it is cannot be a separator
+	kind := Word // an unmatched and unchanged stretch cannot be a separator
 	if len(raw) <= s.t.longestStop {
 		if _, ok := s.t.stopWords[raw]; ok {
 			kind = StopWord
@@ -181,7 +180,7 @@ func (s *scanner) lower(raw string) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// keep copies a lemma that lives in scratch memory into the chunk.
+// keep copies a lemma from scratch memory into the chunk.
 func (s *scanner) keep(lemma string) string {
 	if lemma == "" {
 		return ""
@@ -191,7 +190,7 @@ func (s *scanner) keep(lemma string) string {
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// reserve returns n fresh bytes that nobody else will ever get.
+// reserve returns n new bytes that are used only once.
 func (s *scanner) reserve(n int) []byte {
 	if n > chunkSize/4 {
 		return make([]byte, n)

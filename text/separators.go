@@ -12,8 +12,8 @@ var phraseSeparators = [...]string{". ", ", ", "\u17d4\u179b\u17d4"}
 var (
 	// softOrHard holds the default separators of one character.
 	softOrHard = language.ParseRunes(separatorRunes)
-	// hardRunes holds the characters that make a separator hard. U+00B4 is among
-	// them without being a default separator: it counts when a setting adds it.
+	// hardRunes holds the characters that make a separator hard. U+00B4 is among them
+	// although it is not a default separator: it counts if a setting adds it.
 	hardRunes = language.ParseRunes(contextRunes)
 	// nonspacingMarks holds the marks that lossy normalisation drops.
 	nonspacingMarks = language.ParseRunes(markRunes)

@@ -6,8 +6,8 @@ import (
 	"shoal/text/segment"
 )
 
-// segmenter returns the segmenter of the current group, nil when its stretches
-// stay whole (spec ranking 1.5).
+// segmenter returns the segmenter of the current group, or nil if its stretches stay whole
+// (spec ranking 1.5).
 func (s *scanner) segmenter() segment.Func {
 	return segment.Of(s.t.dictionaries, s.group.script, s.group.language)
 }

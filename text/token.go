@@ -37,10 +37,9 @@ func (k Kind) String() string {
 // Token is one segment of a text with its lemma. Offsets refer to the text given
 // to [Tokenizer.Tokenize]; tokens come in order and cover it without gaps.
 type Token struct {
-	// Lemma is the normalised segment. It may be empty (a segment of control
-	// characters). It stays valid and unchanged for as long as it is kept, but it
-	// may share memory with the text or with other lemmas: clone it before
-	// keeping it for long.
+	// Lemma is the normalised segment. It may be empty (for a segment of control
+	// characters). It never changes, but it may share memory with the text or with other
+	// lemmas: clone it to keep it for long.
 	Lemma string
 	// Start and End delimit the segment in bytes, CharStart and CharEnd in
 	// characters (Unicode scalar values).
@@ -56,9 +55,9 @@ type Token struct {
 // in bytes. Normalised is 0 for a character that was dropped.
 type CharLen struct{ Original, Normalised int }
 
-// CharMap returns one entry per character of the token, in order. raw is the
-// text the token came from. The sum of Normalised is the length of the lemma.
-// It is computed anew on every call; only highlighting needs it.
+// CharMap returns one entry per character of the token, in order. raw is the text of the
+// token. The sum of Normalised is the length of the lemma. Each call computes it anew; only
+// highlighting needs it.
 func (t Token) CharMap(raw string) []CharLen {
 	segment := raw[t.Start:t.End]
 	out := make([]CharLen, 0, t.CharEnd-t.CharStart)
@@ -70,9 +69,9 @@ func (t Token) CharMap(raw string) []CharLen {
 	return out
 }
 
-// OriginalLength returns how much of the raw text, in characters and in bytes,
-// the first normalisedBytes bytes of the lemma stand for; a character covered in
-// part counts (spec ranking 10.2). raw is the text the token came from.
+// OriginalLength returns the length, in characters and bytes, of the raw text for the first
+// normalisedBytes bytes of the lemma. A partly covered character counts (spec ranking
+// 10.2). raw is the text of the token.
 func (t Token) OriginalLength(raw string, normalisedBytes int) (chars, bytes int) {
 	segment := raw[t.Start:t.End]
 	if len(t.Lemma) == len(segment) && t.CharEnd-t.CharStart == len(segment) {

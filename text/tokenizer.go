@@ -14,29 +14,29 @@ import (
 type Options struct {
 	// StopWords are in stored form (see [StopWordForm]). Highlighting passes none.
 	StopWords []string
-	// Separators are added to the default separators, then NonSeparators are
-	// taken away. Empty strings are ignored everywhere.
+	// Separators are added to the default separators, then NonSeparators are removed. Empty
+	// strings are ignored.
 	Separators, NonSeparators []string
 	// Dictionary words are kept whole wherever they occur.
 	Dictionary []string
 	// Locales is the allow-list of languages (spec ranking 1.10). Nil means that languages
 	// are detected without restriction, an empty list that none is allowed.
 	Locales []language.Language
-	// Dictionaries are those that cut; the process must have them once a text needs
-	// one (dictionary.Cut).
+	// Dictionaries are the dictionaries that cut. The process must have one when a text
+	// needs it (dictionary.Cut).
 	Dictionaries dictionary.Set
 }
 
 // Tokenizer cuts texts into tokens. It is immutable and safe for concurrent use.
 type Tokenizer struct {
-	// class says for each byte what the inner loop does with it.
+	// class says how the inner loop treats each byte.
 	class [256]byteClass
-	// separator holds the effective separators of one character, multi the
-	// patterns of several characters and dictionary words of any length.
+	// separator holds the effective separators of one character. multi holds the patterns
+	// of several characters and all dictionary words.
 	separator *language.RuneSet
 	multi     *patternTrie
-	// separators is the effective list for classification when settings changed
-	// it, nil for the default list.
+	// separators is the effective list for classification if settings changed it, nil for
+	// the default list.
 	separators map[string]struct{}
 	stopWords  map[string]struct{}
 	// longestStop is the byte length of the longest stop word.
@@ -45,11 +45,11 @@ type Tokenizer struct {
 	dictionaries dictionary.Set
 }
 
-// byteClass is a set of bits about a byte at the head of a character.
+// byteClass is a set of properties of a character's first byte.
 type byteClass uint8
 
 const (
-	// classRewrite: the lemma differs from the segment in an ASCII way (upper case).
+	// classRewrite: the lemma differs from the segment only in ASCII case.
 	classRewrite byteClass = 1 << iota
 	// classControl: a control character, dropped from lemmas.
 	classControl
@@ -60,16 +60,16 @@ const (
 	// classSoft, classHard: an ASCII separator that is its own lemma.
 	classSoft
 	classHard
-	// classOdd: an ASCII separator whose lemma has to be worked out.
+	// classOdd: an ASCII separator whose lemma has to be computed.
 	classOdd
 
-	// classStop: the inner loop cannot just go on.
+	// classStop: the inner loop cannot simply continue.
 	classStop = classWide | classMulti | classSoft | classHard | classOdd
 )
 
-// New builds a tokenizer. It copies what it needs of the options. With custom
-// separators or a dictionary this takes a fraction of a millisecond: keep the
-// tokenizer of an index, and derive from it with [Tokenizer.WithLocales].
+// New builds a tokenizer. It copies what it needs of the options. With custom separators or
+// a dictionary this takes a fraction of a millisecond, so keep the tokenizer of an index
+// and derive others with [Tokenizer.WithLocales].
 func New(o Options) *Tokenizer {
 	t := &Tokenizer{separator: softOrHard, multi: defaultMulti, locales: slices.Clone(o.Locales), dictionaries: o.Dictionaries}
 	if len(o.Separators) > 0 || len(o.NonSeparators) > 0 || len(o.Dictionary) > 0 {
@@ -94,8 +94,8 @@ func (t *Tokenizer) WithLocales(locales []language.Language) *Tokenizer {
 	return &c
 }
 
-// WithoutStopWords returns the same tokenizer without stop words, as highlighting
-// wants it (spec ranking 10.2). It is cheap.
+// WithoutStopWords returns the same tokenizer without stop words, for highlighting (spec
+// ranking 10.2). It is cheap.
 func (t *Tokenizer) WithoutStopWords() *Tokenizer {
 	c := *t
 	c.stopWords, c.longestStop = nil, 0
@@ -114,9 +114,9 @@ var defaultMulti = func() *patternTrie {
 	return m
 }()
 
-// setPatterns computes the effective separators: defaults and additions without
-// the exceptions. The list replaces the default one for classification only when
-// a separator setting is present; a dictionary alone leaves it.
+// setPatterns computes the effective separators: defaults plus additions minus exceptions.
+// The list replaces the default one for classification only if a separator setting is
+// present; a dictionary alone does not.
 func (t *Tokenizer) setPatterns(o Options) {
 	t.separator = new(language.RuneSet)
 	t.multi = new(patternTrie)
@@ -170,8 +170,7 @@ func (t *Tokenizer) setClasses() {
 	}
 }
 
-// separatorClass decides once what an ASCII separator becomes, when its lemma is
-// itself.
+// separatorClass classifies an ASCII separator once, if its lemma is itself.
 func (t *Tokenizer) separatorClass(s string) byteClass {
 	if isDroppedControl(rune(s[0])) || s[0] >= 'A' && s[0] <= 'Z' {
 		return classOdd
@@ -185,8 +184,8 @@ func (t *Tokenizer) separatorClass(s string) byteClass {
 	return classOdd
 }
 
-// classify returns the kind of a segment from its half-normalised lemma: cased,
-// marks still there (spec ranking 1.7).
+// classify returns the kind of a segment from its half-normalised lemma, which still has
+// case and marks (spec ranking 1.7).
 func (t *Tokenizer) classify(lemma string) Kind {
 	if len(lemma) <= t.longestStop {
 		if _, ok := t.stopWords[lemma]; ok {
@@ -212,8 +211,8 @@ func (t *Tokenizer) Tokenize(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) { t.run(text, yield) }
 }
 
-// Lemmas returns the concatenation of all lemmas of a text, separators included:
-// the stored form of a word that is looked up as a whole (disableOnWords).
+// Lemmas returns the concatenation of all lemmas of a text, separators included: the stored
+// form of a word that is looked up as a whole (disableOnWords).
 func (t *Tokenizer) Lemmas(text string) string {
 	var b []byte
 	for token := range t.Tokenize(text) {

@@ -6,23 +6,24 @@ import (
 	"sync"
 )
 
-// variantLines has the Han characters that are drawn in several ways, a line each: the
+// variantLines lists Han characters with several written forms, one group per line: the
 // character under which all of them are indexed, then the others. The table is that of the
 // crate irg-kvariants; NOTICE names its origin.
 //
 //go:embed variants.txt
 var variantLines string
 
-// variantTable says under which character a variant is indexed.
+// variantTable maps a variant to the character under which it is indexed.
 type variantTable struct {
-	// common holds those of firstCommon to lastCommon, 0 for itself; rare the others.
+	// common is for firstCommon to lastCommon, with 0 for the character itself; rare is for
+	// the others.
 	common [lastCommon - firstCommon + 1]rune
 	rare   map[rune]rune
 }
 
 const firstCommon, lastCommon = '\u3400', '\u9fff'
 
-// variants is the table, some 300 KB, made when a text first needs it.
+// variants is the table of some 300 KB, made when a text first needs it.
 var variants = sync.OnceValue(func() *variantTable {
 	t := &variantTable{rare: map[rune]rune{}}
 	for line := range strings.Lines(variantLines) {
@@ -41,8 +42,8 @@ var variants = sync.OnceValue(func() *variantTable {
 	return t
 })
 
-// unifyHan returns the character under which a Han character is indexed. Some of those
-// are variants of others in turn; a character is replaced once.
+// unifyHan returns the character under which a Han character is indexed. Some of those are
+// variants of others in turn, but a character is replaced only once.
 func unifyHan(r rune) rune {
 	if r < firstCommon {
 		return r

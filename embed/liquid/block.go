@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// choice is if and unless: the first branch whose condition holds.
+// choice is if and unless: it renders the first branch whose condition holds.
 type choice struct{ branches []branch }
 
-// branch is rendered when its test holds; nil is else.
+// branch is rendered if its test holds. A nil test marks else.
 type branch struct {
 	test expression
 	body []node
@@ -50,13 +50,13 @@ func parseChoice(p *parser, t *token, negate bool) (node, error) {
 	return c, err
 }
 
-// selection is case: the first clause that has the value.
+// selection is case: it renders the first clause with the value.
 type selection struct {
 	of      expression
 	clauses []clause
 }
 
-// clause is rendered when the value is one of some; all is else.
+// clause is rendered if the value is among values. all marks else.
 type clause struct {
 	values []expression
 	all    bool
@@ -95,7 +95,7 @@ func parseCase(p *parser, t *token) (node, error) {
 		case "else":
 			s.clauses = append(s.clauses, clause{all: true, body: body})
 		}
-		return nil // what stands before the first when is not for anything
+		return nil // text before the first when is ignored
 	}, "when", "else")
 	return s, err
 }
@@ -123,7 +123,7 @@ func (p *parser) values(t *token) ([]expression, error) {
 	}
 }
 
-// capture gives a variable what its body makes.
+// capture stores the output of its body in a variable.
 type capture struct {
 	name string
 	body []node
@@ -150,7 +150,7 @@ func parseCapture(p *parser, t *token) (node, error) {
 	return c, err
 }
 
-// ifChanged shows what its body makes when that is not what it showed last.
+// ifChanged shows the output of its body if it differs from the last one shown.
 type ifChanged struct{ body []node }
 
 func (c *ifChanged) render(r *rendering) signal {
@@ -188,8 +188,8 @@ func parseRaw(p *parser, t *token) (node, error) {
 	return text(source), nil
 }
 
-// counter is increment and decrement: a number that counts by itself, apart from
-// variables of the same name.
+// counter is increment and decrement. Its number is separate from variables of the same
+// name.
 type counter struct {
 	name string
 	down bool

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// What one document or search may use. A template is written by a client: without
-// bounds a few lines of it take any amount of memory and time.
+// Limits for one document or search. Templates are written by clients; without limits a few
+// lines could take any amount of memory and time.
 const (
 	// MaxOutput bounds what one template renders, in bytes.
 	MaxOutput = 4 << 20
-	// maxBytes bounds what all filters, captures and outputs make on the way.
+	// maxBytes bounds the bytes that all filters, captures and outputs make.
 	maxBytes = 64 << 20
-	// maxSteps bounds the rounds of loops and the filters that are applied.
+	// maxSteps bounds the loop iterations and filter applications.
 	maxSteps = 1 << 20
-	// MaxTime is for what steps and bytes do not tell.
+	// MaxTime bounds work that steps and bytes do not measure.
 	MaxTime = 10 * time.Second
-	// MaxSource and maxNesting bound the text of a template: its parser and what is
-	// made of it call themselves.
+	// MaxSource and maxNesting bound the text of a template, because the parser and the
+	// rendering are recursive.
 	MaxSource  = 256 << 10
 	maxNesting = 100
 )
 
-// ErrBudget is in every error about a template that wants more than it may use.
+// ErrBudget is wrapped by every error about a template that exceeds its limits.
 var ErrBudget = errors.New("liquid: the template is too expensive")
 
 func exceeded(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrBudget, fmt.Sprintf(format, args...))
 }
 
-// Budget is what renderings that belong together have used. Not safe for concurrent use.
+// Budget is the usage of renderings that belong together. Not safe for concurrent use.
 type Budget struct {
 	ctx   context.Context
 	ends  time.Time
@@ -39,7 +39,7 @@ type Budget struct {
 	bytes int
 }
 
-// NewBudget begins with nothing used; the end of ctx stops what uses it.
+// NewBudget returns an unused budget. The end of ctx stops its renderings.
 func NewBudget(ctx context.Context) *Budget {
 	return &Budget{ctx: ctx, ends: time.Now().Add(MaxTime)}
 }
@@ -68,12 +68,12 @@ func (b *Budget) spend(n int) {
 	b.bytes += n
 }
 
-// room stops the rendering unless n more bytes may be made.
+// room stops the rendering if it may not make n more bytes.
 func (b *Budget) room(n int) {
 	if n < 0 || n > maxBytes-b.bytes {
 		stop(exceeded("more than %d bytes made by filters, captures and outputs", maxBytes))
 	}
 }
 
-// look counts n bytes that were only looked at.
+// look counts n bytes that were only read.
 func (b *Budget) look(n int) { b.spend(n / 16) }

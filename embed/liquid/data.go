@@ -8,16 +8,16 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// itemBytes is the size of what holds a value in a list.
+// itemBytes is the memory of a list element, without the value it refers to.
 const itemBytes = 16
 
-// data is a JSON value as templates see it. One that is missing stops the rendering where
-// it is printed or filtered; lenient ones, those of conditions, are nil there.
+// data is a JSON value in templates. Printing or filtering a missing one stops the
+// rendering. Lenient ones, in conditions, are nil there.
 type data struct {
 	json    *jsonvalue.Value
 	path    string
 	lenient bool
-	// missing tells what was asked for where there is nothing.
+	// missing describes the request for a member that does not exist.
 	missing *UnknownIndex
 }
 
@@ -32,13 +32,13 @@ func (e *UnknownIndex) Error() string {
 		"\n    available indexes=" + strings.Join(e.available, ", ") + "\n"
 }
 
-// JSON is a value for a template; path names it in messages.
+// JSON makes a value for a template. path names it in messages.
 func JSON(v *jsonvalue.Value, path string) any { return data{json: v, path: path} }
 
-// Missing is a value that is not there: whoever prints it gets an UnknownIndex.
+// Missing is a value that does not exist. Printing it fails with an UnknownIndex.
 func Missing(path, name string) any { return data{missing: &UnknownIndex{path: path, name: name}} }
 
-// List is a list of values.
+// List makes a list of values.
 func List(items []any) any { return list(items) }
 
 func (d data) isObject() bool { return d.missing == nil && d.json.Kind() == jsonvalue.KindObject }
@@ -53,7 +53,7 @@ func (d data) plain(b *Budget) any {
 	return nil
 }
 
-// lenientPlain is the value, nil when it is missing.
+// lenientPlain is the value, or nil if it is missing.
 func (d data) lenientPlain(b *Budget) any {
 	if d.missing != nil {
 		return nil
@@ -88,7 +88,7 @@ func (d data) present(b *Budget) any {
 	return d
 }
 
-// flat is the value if it has no parts, else the data.
+// flat is the value unless it is an array or object; those stay data.
 func (d data) flat(b *Budget) any {
 	if k := d.json.Kind(); k == jsonvalue.KindArray || k == jsonvalue.KindObject {
 		return d
@@ -96,12 +96,12 @@ func (d data) flat(b *Budget) any {
 	return d.present(b)
 }
 
-// below is a value inside of d.
+// below is a value inside d.
 func (d data) below(v *jsonvalue.Value, name string) data {
 	return data{json: v, path: d.path + "." + name, lenient: d.lenient}
 }
 
-// text prints a value with parts: what it holds, one after the other.
+// text prints an array or object: the concatenation of its values.
 func (d data) text(b *Budget) string {
 	var out strings.Builder
 	Print(&out, d.json)
@@ -109,8 +109,8 @@ func (d data) text(b *Budget) string {
 	return out.String()
 }
 
-// Print writes a value as templates do: arrays and objects are the concatenation of what
-// they hold.
+// Print writes a value as templates do. Arrays and objects are the concatenation of their
+// values.
 func Print(out *strings.Builder, v *jsonvalue.Value) {
 	switch v.Kind() {
 	case jsonvalue.KindNull:
@@ -133,8 +133,8 @@ func Print(out *strings.Builder, v *jsonvalue.Value) {
 	}
 }
 
-// member looks a member up: by name in objects, by position (from the end when negative),
-// first, last and size in arrays.
+// member looks a member up: by name in objects; by index (from the end if negative), first,
+// last and size in arrays.
 func (d data) member(key any) any {
 	if d.missing != nil {
 		return d
@@ -163,7 +163,7 @@ func (d data) member(key any) any {
 	return d.without(key)
 }
 
-// without is the member that d does not have.
+// without stands for a member that d does not have.
 func (d data) without(key any) data {
 	unknown := &UnknownIndex{path: d.path}
 	switch k := key.(type) {

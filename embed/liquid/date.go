@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// layouts are how dates may be written.
+// layouts are the accepted forms of dates.
 var layouts = []string{
 	time.RFC3339, "2006-01-02", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 -07:00", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04",
 	"2006-01-02T15:04:05", "20060102T150405Z",
@@ -16,7 +16,7 @@ var layouts = []string{
 	"2 January 2006", "2 Jan 2006", "January 2, 2006", "January 2 2006", "Jan 2, 2006", "Jan 2 2006",
 }
 
-// timeOf is a value as a time: seconds since 1970 or a date.
+// timeOf converts a value to a time. It may be seconds since 1970 or a date.
 func timeOf(v any) (time.Time, bool) {
 	switch v := v.(type) {
 	case int:
@@ -48,10 +48,10 @@ type directive struct {
 	letter byte
 }
 
-// maxWidth bounds what one directive makes.
+// maxWidth bounds the output of one directive.
 const maxWidth = 1000
 
-// readDirective reads behind a %; n is 0 when there is none.
+// readDirective reads the text after a %. n is 0 if it is not a directive.
 func readDirective(s string) (d directive, n int) {
 	for n < len(s) && strings.IndexByte("-0^#_", s[n]) >= 0 {
 		n++
@@ -79,8 +79,7 @@ func readDirective(s string) (d directive, n int) {
 	return d, n + 1
 }
 
-// formatTime writes a time by a format of strftime; directives that it does not know stay
-// as they are.
+// formatTime writes a time by a strftime format. Unknown directives stay unchanged.
 func formatTime(b *Budget, t time.Time, format string) (string, error) {
 	var out strings.Builder
 	for format != "" {
@@ -111,10 +110,10 @@ func formatTime(b *Budget, t time.Time, format string) (string, error) {
 	return out.String(), nil
 }
 
-// layoutOf are the directives that a layout of package time writes.
+// layoutOf has the directives that a layout of package time can write.
 var layoutOf = map[byte]string{'A': "Monday", 'a': "Mon", 'B': "January", 'b': "Jan", 'h': "Jan", 'Z': "MST"}
 
-// composed are the directives that stand for several others.
+// composed has the directives that abbreviate several others.
 var composed = map[byte]string{
 	'c': "%a %b %e %H:%M:%S %Y", 'D': "%m/%d/%y", 'x': "%m/%d/%y", 'F': "%Y-%m-%d", 'T': "%H:%M:%S", 'X': "%H:%M:%S",
 	'R': "%H:%M", 'r': "%I:%M:%S %p", 'v': "%e-%^b-%Y",
@@ -155,7 +154,7 @@ func (d directive) format(b *Budget, t time.Time) (string, bool) {
 	return "", false
 }
 
-// numberOf is the number that a directive stands for, its width and what fills it up.
+// numberOf is the number of a directive, its width and its padding.
 func (d directive) numberOf(t time.Time) (n, width int, pad byte, ok bool) {
 	isoYear, isoWeek := t.ISOWeek()
 	twelve := (t.Hour()+11)%12 + 1
@@ -206,7 +205,7 @@ func (d directive) numberOf(t time.Time) (n, width int, pad byte, ok bool) {
 	return 0, 0, 0, false
 }
 
-// fraction is the part of a second, cut off at so many digits.
+// fraction is the part of a second, truncated to the directive's number of digits.
 func (d directive) fraction(t time.Time) string {
 	digits := 9
 	if d.letter == 'L' {
@@ -229,7 +228,7 @@ func (d directive) paddedNumber(n, width int, pad byte) string {
 	return d.padded(strconv.Itoa(n), pad, width)
 }
 
-// padded fills a text up on its left, as flags and width say.
+// padded pads a text on the left according to flags and width.
 func (d directive) padded(text string, pad byte, width int) string {
 	for i := range len(d.flags) {
 		switch d.flags[i] {

@@ -2,12 +2,12 @@ package liquid
 
 import "fmt"
 
-// expression is what stands inside of braces, ready to be evaluated.
+// expression is the parsed content of braces.
 type expression interface{ eval(r *rendering) any }
 
 type (
 	literal struct{ value any }
-	// variable is a name; lenient ones are nil where members are missing.
+	// variable is a name. With lenient, missing members are nil.
 	variable struct {
 		name    string
 		lenient bool
@@ -18,7 +18,7 @@ type (
 		sign string
 		a, b expression
 	}
-	// both is "and", either is "or": of two conditions.
+	// both is "and", either is "or", of two conditions.
 	both     struct{ a, b expression }
 	either   struct{ a, b expression }
 	negated  struct{ of expression }
@@ -86,7 +86,8 @@ func (e negated) eval(r *rendering) any {
 	return v == nil || v == false
 }
 
-// expressionParser reads words. Lenient names what may be missing in conditions.
+// expressionParser parses the words of an expression. lenient names variables whose members
+// may be missing in conditions.
 type expressionParser struct {
 	source  string
 	words   []word
@@ -94,7 +95,7 @@ type expressionParser struct {
 	depth   int
 }
 
-// newExpressions begins with the words of a text.
+// newExpressions returns a parser for a text.
 func newExpressions(source string, lenient func(string) bool) (*expressionParser, error) {
 	words, err := wordsOf(source)
 	if err != nil {
@@ -103,7 +104,7 @@ func newExpressions(source string, lenient func(string) bool) (*expressionParser
 	return &expressionParser{source: source, words: words, lenient: lenient}, nil
 }
 
-// parseExpression reads a text that is one expression.
+// parseExpression parses a text that must be one expression.
 func parseExpression(source string, lenient func(string) bool) (expression, error) {
 	p, err := newExpressions(source, lenient)
 	if err != nil {
@@ -126,7 +127,7 @@ func (p *expressionParser) next() word {
 	return w
 }
 
-// sign takes an operator if it is next.
+// sign consumes an operator if it comes next.
 func (p *expressionParser) sign(text string) bool {
 	if w := p.peek(); w.kind != signWord || w.text != text {
 		return false
@@ -135,7 +136,7 @@ func (p *expressionParser) sign(text string) bool {
 	return true
 }
 
-// name takes a word if it is next.
+// name consumes a word if it comes next.
 func (p *expressionParser) name(text string) bool {
 	if w := p.peek(); w.kind != nameWord || w.text != text {
 		return false
@@ -153,7 +154,7 @@ func (p *expressionParser) end() error {
 	return nil
 }
 
-// deeper counts brackets inside of brackets.
+// deeper bounds nested brackets.
 func (p *expressionParser) deeper() error {
 	if p.depth++; p.depth > maxNesting {
 		return exceeded("its brackets are nested more than %d deep", maxNesting)
@@ -161,7 +162,7 @@ func (p *expressionParser) deeper() error {
 	return nil
 }
 
-// condition reads comparisons joined by and and or, from the left to the right.
+// condition parses comparisons joined by and and or, from left to right.
 func (p *expressionParser) condition() (expression, error) {
 	e, err := p.comparison()
 	for n := 0; err == nil; n++ {
@@ -182,8 +183,8 @@ func (p *expressionParser) condition() (expression, error) {
 	return nil, err
 }
 
-// maxChain bounds conditions and members of members in one expression: what evaluates
-// them calls itself.
+// maxChain bounds the conditions and nested members in one expression, because their
+// evaluation is recursive.
 const maxChain = 10000
 
 func (p *expressionParser) comparison() (expression, error) {
@@ -203,7 +204,7 @@ func (p *expressionParser) comparison() (expression, error) {
 	return compare{w.text, a, b}, err
 }
 
-// filters reads | name: arguments, as often as they follow.
+// filters parses any number of | name: arguments.
 func (p *expressionParser) filters(e expression) (expression, error) {
 	for p.sign("|") {
 		w := p.next()
@@ -244,7 +245,7 @@ func (p *expressionParser) arguments(f *filtered) error {
 	}
 }
 
-// operand reads a value with its members.
+// operand parses a value with its members.
 func (p *expressionParser) operand() (expression, error) {
 	e, err := p.value()
 	for n := 0; err == nil; n++ {
@@ -292,7 +293,7 @@ func (p *expressionParser) value() (expression, error) {
 	return nil, p.fail()
 }
 
-// brackets reads a range or a condition behind its opening bracket.
+// brackets parses a range or a condition after its opening bracket.
 func (p *expressionParser) brackets() (expression, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err

@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// fault carries an error out of an expression to Render.
+// fault carries an error from an expression to Render.
 type fault struct{ error }
 
 // stop ends the rendering with an error.
 func stop(err error) { panic(fault{err}) }
 
-// SyntaxError is what is wrong with the text of a template.
+// SyntaxError describes a fault in the text of a template.
 type SyntaxError struct {
 	// Line counts from one.
 	Line int
-	// Part is the piece of the text, as it was written.
+	// Part is the faulty piece of the text, as written.
 	Part    string
 	Message string
 }
@@ -29,7 +29,7 @@ func filterError(name string, err error) error {
 	return fmt.Errorf("error applying filter %q (%w)", name, err)
 }
 
-// conversionError tells of a value that is not what a filter or range needs.
+// conversionError: a filter or range needs a value of another type.
 func conversionError(v any, want string) error {
 	return fmt.Errorf("can't convert %s(%s) to type %s", typeName(v), shown(v), want)
 }

@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// filter is a row of the table of filters.
+// filter is a row in the table of filters.
 type filter struct {
 	// most is how many arguments it takes; missing ones are zero or its default.
 	most int
 	// named is the argument that is given by name, if there is one.
 	named string
-	// apply computes. in is plain, and so are the arguments. Errors stop the rendering.
+	// apply computes the result. in and the arguments are plain. Errors stop the rendering.
 	apply func(c *call, in any) (any, error)
 }
 
@@ -24,10 +24,10 @@ type call struct {
 	named any
 }
 
-// filters are all that templates may use, by name.
+// filters are all filters, by name.
 var filters map[string]*filter
 
-func init() { // a table of functions that read it
+func init() { // in init, because its functions refer to the table
 	filters = map[string]*filter{}
 	for _, family := range []map[string]*filter{textFilters, listFilters, numberFilters, otherFilters} {
 		for name, f := range family {
@@ -65,7 +65,7 @@ func (f filtered) eval(r *rendering) any {
 	return out
 }
 
-// shallow is the size of a value without what its items refer to.
+// shallow is the size of a value without the values its items refer to.
 func shallow(v any) int {
 	switch v := v.(type) {
 	case string:
@@ -78,7 +78,7 @@ func shallow(v any) int {
 	return itemBytes
 }
 
-// arg is an argument; nil when it was not given.
+// arg is an argument, or nil if it was not given.
 func (c *call) arg(i int) any {
 	if i >= len(c.args) {
 		return nil
@@ -86,7 +86,7 @@ func (c *call) arg(i int) any {
 	return c.args[i]
 }
 
-// argText is an argument as a text, otherwise when there is none.
+// argText is an argument as text, or otherwise if it was not given.
 func (c *call) argText(i int, otherwise string) string {
 	if i >= len(c.args) {
 		return otherwise
@@ -94,7 +94,7 @@ func (c *call) argText(i int, otherwise string) string {
 	return c.text(c.args[i])
 }
 
-// argWhole is an argument as a whole number, otherwise when there is none.
+// argWhole is an argument as a whole number, or otherwise if it was not given.
 func (c *call) argWhole(i, otherwise int) (int, error) {
 	if i >= len(c.args) {
 		return otherwise, nil
@@ -119,7 +119,7 @@ func (c *call) argWhole(i, otherwise int) (int, error) {
 	return 0, conversionError(c.args[i], "int")
 }
 
-// wholeOf cuts a number off at its point; numbers that are too large become the largest.
+// wholeOf truncates a number. Too large numbers become the largest.
 func wholeOf(f float64) int {
 	switch {
 	case math.IsNaN(f):
@@ -132,7 +132,7 @@ func wholeOf(f float64) int {
 	return int(f)
 }
 
-// number is a value as a number.
+// number converts a value to a number.
 func number(v any) (float64, error) {
 	switch v := v.(type) {
 	case nil:
@@ -149,7 +149,7 @@ func number(v any) (float64, error) {
 	return 0, conversionError(v, "float64")
 }
 
-// someNumber is a value as a number, 0 for what is none.
+// someNumber converts a value to a number, or to 0 if it is not one.
 func someNumber(v any) float64 {
 	f, err := number(v)
 	if err != nil {
@@ -158,7 +158,7 @@ func someNumber(v any) float64 {
 	return f
 }
 
-// list is a value as a list: a range has its numbers, nil nothing.
+// list converts a value to a list. A range becomes its numbers, nil an empty list.
 func (c *call) list(v any) (list, error) {
 	switch v := v.(type) {
 	case nil:
@@ -179,7 +179,7 @@ func (c *call) list(v any) (list, error) {
 	return nil, conversionError(v, "list")
 }
 
-// property is a member of an item as a value, nil when it has none.
+// property is a member of an item as a value, or nil if there is none.
 func (c *call) property(item any, name string) any {
 	c.budget.step(1)
 	switch item := item.(type) {

@@ -70,7 +70,7 @@ var listFilters = map[string]*filter{
 	})},
 }
 
-// ofList is a filter of a list.
+// ofList makes a filter of lists.
 func ofList(f func(*call, list) (any, error)) func(*call, any) (any, error) {
 	return func(c *call, in any) (any, error) {
 		l, err := c.list(in)
@@ -81,7 +81,7 @@ func ofList(f func(*call, list) (any, error)) func(*call, any) (any, error) {
 	}
 }
 
-// where keeps the items that are wanted.
+// where keeps the wanted items.
 func (l list) where(wanted func(any) bool) list {
 	var out list
 	for _, v := range l {
@@ -92,7 +92,7 @@ func (l list) where(wanted func(any) bool) list {
 	return out
 }
 
-// joined is the text of all items that are not nil, with a text between them.
+// joined is the text of all items that are not nil, with a separator.
 func (c *call) joined(in list, between string) string {
 	var out strings.Builder
 	first := true
@@ -112,8 +112,8 @@ func (c *call) joined(in list, between string) string {
 	return out.String()
 }
 
-// sorted sorts by the items, or by the member of them that the argument names; what has
-// none comes first. Equals keep their order.
+// sorted sorts by the items, or by the member that the argument names. Items without it
+// come first. The sort is stable.
 func (c *call) sorted(in list, less func(a, b any) bool) list {
 	type keyed struct{ key, item any }
 	all := make([]keyed, len(in))
@@ -147,7 +147,7 @@ func (c *call) sorted(in list, less func(a, b any) bool) list {
 	return out
 }
 
-// unique keeps the first of equal items; those with parts are compared by their JSON.
+// unique keeps the first of equal items. Arrays and objects are compared by their JSON.
 func (c *call) unique(in list) list {
 	seen := map[any]bool{}
 	var out list

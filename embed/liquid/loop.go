@@ -20,7 +20,7 @@ type loop struct {
 	body, otherwise     []node
 }
 
-// loopState is what forloop is inside of a loop.
+// loopState is the variable forloop.
 type loopState struct {
 	index, length int
 	parent        *loopState
@@ -50,11 +50,11 @@ func (l *loopState) member(name string) any {
 	return nil
 }
 
-// items is what a loop goes over: a part of a range or of a list.
+// items is what a loop iterates over: a part of a range or of a list.
 type items struct {
 	span span
 	list list
-	// from and count say which part.
+	// from and count define the part.
 	from, count int
 }
 
@@ -99,7 +99,7 @@ func (l *loop) render(r *rendering) signal {
 	return done
 }
 
-// restore remembers a variable; what it returns sets it again.
+// restore remembers a variable. The returned function restores it.
 func (r *rendering) restore(name string) func() {
 	before, ok := r.vars[name]
 	return func() {
@@ -111,7 +111,7 @@ func (r *rendering) restore(name string) func() {
 	}
 }
 
-// round renders the body once, for tablerow in a cell of a table.
+// round renders the body once, for tablerow in a table cell.
 func (l *loop) round(r *rendering, n, columns, count int) signal {
 	if !l.table {
 		return r.all(l.body)
@@ -128,8 +128,8 @@ func (l *loop) round(r *rendering, n, columns, count int) signal {
 	return s
 }
 
-// items evaluates what the loop goes over: of an object its members, as pairs of name and
-// value; of all that has no parts nothing.
+// items evaluates the values of a loop: for an object, pairs of name and value; for a
+// scalar, nothing.
 func (l *loop) items(r *rendering) items {
 	var part items
 	switch v := r.plain(l.over.eval(r)).(type) {
@@ -190,7 +190,7 @@ func parseLoop(p *parser, t *token) (node, error) {
 	return l, err
 }
 
-// head reads NAME in VALUES and what may follow.
+// head parses NAME in VALUES and the modifiers.
 func (l *loop) head(t *token) error {
 	p, err := newExpressions(t.args, nil)
 	if err != nil {

@@ -61,7 +61,7 @@ var numberFilters = map[string]*filter{
 	}},
 }
 
-// ofNumber is a filter of one number. What is whole stays whole.
+// ofNumber makes a filter of one number. Whole results are integers.
 func ofNumber(f func(float64) float64) func(*call, any) (any, error) {
 	return func(_ *call, in any) (any, error) {
 		n, err := number(in)
@@ -76,8 +76,8 @@ func ofNumber(f func(float64) float64) func(*call, any) (any, error) {
 	}
 }
 
-// arithmetic is a filter of two numbers; of two whole ones the result is whole. What is
-// no number counts as 0.
+// arithmetic makes a filter of two numbers. The result of two integers is an integer.
+// Values that are not numbers count as 0.
 func arithmetic(whole func(a, b int) int, other func(a, b float64) float64) func(*call, any) (any, error) {
 	return func(c *call, in any) (any, error) {
 		a, aWhole := in.(int)
@@ -89,7 +89,7 @@ func arithmetic(whole func(a, b int) int, other func(a, b float64) float64) func
 	}
 }
 
-// divided cuts the result off when both numbers are whole.
+// divided truncates the result if both numbers are whole.
 func divided(in, by any) (any, error) {
 	if someNumber(by) == 0 {
 		return nil, errDivisionByZero

@@ -12,7 +12,7 @@ type Template struct{ nodes []node }
 // node is a piece of a template that can be rendered.
 type node interface{ render(r *rendering) signal }
 
-// signal says how a node ended.
+// signal says how the rendering of a node ended.
 type signal int
 
 const (
@@ -21,13 +21,13 @@ const (
 	continued        // by {% continue %}
 )
 
-// Options say how a template is read.
+// Options control parsing.
 type Options struct {
 	// Lenient names the variables whose members may be missing in conditions.
 	Lenient []string
 }
 
-// Parse reads a template. Errors: *SyntaxError, ErrBudget for one that is too large.
+// Parse parses a template. Errors: *SyntaxError, or ErrBudget if it is too large.
 func Parse(source string, o Options) (*Template, error) {
 	if len(source) > MaxSource {
 		return nil, exceeded("it has %d bytes, at most %d are allowed", len(source), MaxSource)
@@ -40,25 +40,25 @@ func Parse(source string, o Options) (*Template, error) {
 	return &Template{nodes: nodes}, nil
 }
 
-// parser makes a tree of tokens.
+// parser makes a tree from tokens.
 type parser struct {
 	tokens  []token
 	lenient []string
 	depth   int
 }
 
-// tag is what the parser knows of a tag.
+// tag is the parser's knowledge of a tag.
 type tag struct {
-	// parse makes the node of a tag; nil for those that only stand inside of others.
+	// parse makes the node of a tag. It is nil for tags that only occur inside others.
 	parse func(p *parser, t *token) (node, error)
-	// within are the blocks that it belongs to, for those.
+	// within names the blocks that such a tag belongs to.
 	within string
 }
 
-// tags are all that templates may use.
+// tags are all tags.
 var tags map[string]tag
 
-func init() { // a table of functions that read it
+func init() { // in init, because its functions refer to the table
 	tags = map[string]tag{
 		"if":        {parse: parseIf},
 		"unless":    {parse: parseUnless},
@@ -98,8 +98,8 @@ func (t *token) syntaxf(format string, args ...any) error {
 	return t.syntax(fmt.Errorf(format, args...))
 }
 
-// nodes reads up to one of the tags that end a part of a block, which it returns; nil
-// when the template ends.
+// nodes parses up to one of the tags that end a part of a block, which it returns. It
+// returns nil at the end of the template.
 func (p *parser) nodes(until []string) ([]node, *token, error) {
 	var out []node
 	for len(p.tokens) > 0 {
@@ -142,8 +142,8 @@ func (p *parser) nodes(until []string) ([]node, *token, error) {
 	return out, nil, nil
 }
 
-// block reads the parts of a block up to its end tag: visit is called for each with the
-// tag that begins it and may say that it must not be there.
+// block parses the parts of a block up to its end tag. It calls visit for each part with
+// its first tag; visit may refuse the part.
 func (p *parser) block(t *token, visit func(begin *token, body []node) error, between ...string) error {
 	if p.depth++; p.depth > maxNesting {
 		return exceeded("its blocks are nested more than %d deep", maxNesting)
@@ -169,7 +169,7 @@ func (p *parser) block(t *token, visit func(begin *token, body []node) error, be
 	}
 }
 
-// skip drops what stands up to the end of a block, and returns it as it was written.
+// skip consumes the text up to the end of a block, and returns it as written.
 func (p *parser) skip(t *token) (string, error) {
 	var out strings.Builder
 	for i := range p.tokens {
@@ -182,7 +182,7 @@ func (p *parser) skip(t *token) (string, error) {
 	return "", t.syntaxf("unterminated %q block", t.name)
 }
 
-// condition reads the expression of a tag that decides.
+// condition parses the expression of a conditional tag.
 func (p *parser) condition(t *token) (expression, error) {
 	e, err := parseExpression(t.args, p.isLenient)
 	if err != nil {

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// rendering is what one run of a template has.
+// rendering is the state of one run of a template.
 type rendering struct {
 	budget *Budget
 	vars   map[string]any
 	out    writer
-	// counters are those of increment and decrement, turns those of cycle, shown what
-	// ifchanged showed last.
+	// counters belong to increment and decrement, turns to cycle, shown to ifchanged.
 	counters, turns map[string]int
 	shown           map[*ifChanged]string
 }
 
-// Render runs a template over variables, which it does not change: JSON, Missing and List
-// make their values. A template that wants more than it may use gives ErrBudget, a member
-// that is missing *UnknownIndex; the end of the budget's context stops it.
+// Render runs a template over variables, which it does not change. JSON, Missing and List
+// make their values. It fails with ErrBudget if the template exceeds its limits, and with
+// *UnknownIndex for a missing member. The end of the budget's context stops it.
 func (t *Template) Render(b *Budget, vars map[string]any) (out string, err error) {
 	defer func() {
 		if f := recover(); f != nil {
@@ -40,8 +39,8 @@ func (t *Template) Render(b *Budget, vars map[string]any) (out string, err error
 	return text.String(), nil
 }
 
-// faultOf is the error of a rendering that was stopped. Templates and documents are input
-// of clients: whatever one of them finds in here must not end the node.
+// faultOf is the error of a stopped rendering. Templates and documents come from clients,
+// so even a panic of unknown cause must not end the node.
 func faultOf(f any) error {
 	if f, ok := f.(fault); ok {
 		return f.error
@@ -59,7 +58,7 @@ func (b *bounded) WriteString(s string) (int, error) {
 	return b.Builder.WriteString(s)
 }
 
-// all renders nodes up to one that breaks off.
+// all renders nodes until one breaks off.
 func (r *rendering) all(nodes []node) signal {
 	for _, n := range nodes {
 		if s := n.render(r); s != done {
@@ -69,7 +68,7 @@ func (r *rendering) all(nodes []node) signal {
 	return done
 }
 
-// captured renders nodes into a text of its own.
+// captured renders nodes into a separate text.
 func (r *rendering) captured(nodes []node) (string, signal) {
 	var text strings.Builder
 	before := r.out
@@ -79,7 +78,7 @@ func (r *rendering) captured(nodes []node) (string, signal) {
 	return text.String(), s
 }
 
-// text is what stands outside of braces.
+// text is the text outside braces.
 type text string
 
 func (t text) render(r *rendering) signal {

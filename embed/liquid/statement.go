@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// assign gives a variable a value.
+// assign sets a variable.
 type assign struct {
 	name  string
 	value expression
@@ -35,7 +35,7 @@ func parseAssign(_ *parser, t *token) (node, error) {
 	return assign{name.text, e}, nil
 }
 
-// cycle shows one of its values after the other, each time it is rendered.
+// cycle shows its values in turn, one each time it is rendered.
 type cycle struct {
 	group  string
 	values []expression
@@ -51,8 +51,8 @@ func (c cycle) render(r *rendering) signal {
 	return done
 }
 
-// parseCycle reads values, or a group and values: those of one group take turns together,
-// those without one with the same list.
+// parseCycle parses values, or a group and values. Cycles of one group share their turns;
+// cycles without a group share them if their lists are equal.
 func parseCycle(_ *parser, t *token) (node, error) {
 	p, err := newExpressions(t.args, nil)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// pieceBytes is the size of a part of a text in a list of its own.
+// pieceBytes is the memory of a part of a text in a list.
 const pieceBytes = 48
 
 var textFilters = map[string]*filter{
@@ -56,7 +56,7 @@ var textFilters = map[string]*filter{
 	}},
 }
 
-// ofText is a filter of a text.
+// ofText makes a filter of text.
 func ofText(f func(*call, string) string) func(*call, any) (any, error) {
 	return func(c *call, in any) (any, error) { return f(c, c.text(in)), nil }
 }
@@ -81,7 +81,7 @@ var (
 	notPlain = regexp.MustCompile(`[^a-z0-9]+`)
 )
 
-// replaced replaces single characters, each by at most so many more bytes.
+// replaced replaces single characters, each of which grows by at most `more` bytes.
 func (c *call) replaced(by *strings.Replacer, s string, more int) string {
 	chars := `&<>"'`
 	if by == breaks {
@@ -95,7 +95,7 @@ func (c *call) replaced(by *strings.Replacer, s string, more int) string {
 	return by.Replace(s)
 }
 
-// escapedOnce escapes what is not part of an entity yet.
+// escapedOnce escapes text except existing entities.
 func (c *call) escapedOnce(s string) string {
 	var out strings.Builder
 	for s != "" {
@@ -136,7 +136,7 @@ func (c *call) replacedLast(s, old, fresh string) string {
 	return s[:at] + fresh + s[at+len(old):]
 }
 
-// split cuts a text; empty parts at the end are dropped.
+// split splits a text. Empty parts at the end are dropped.
 func (c *call) split(s, at string) list {
 	c.budget.spend(pieceBytes * (strings.Count(s, at) + 1))
 	var parts []string
@@ -155,7 +155,7 @@ func (c *call) split(s, at string) list {
 	return out
 }
 
-// slice is a part of a text or list, from a place (from the end when negative).
+// slice is a part of a text or list, from an index (from the end if negative).
 func (c *call) slice(in any) (any, error) {
 	from, err := c.argWhole(0, 0)
 	if err != nil {
@@ -188,7 +188,8 @@ func (c *call) slice(in any) (any, error) {
 
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
-// truncated is a text of at most so many characters, those that tell of it included.
+// truncated shortens a text to at most `most` characters, including the text that marks the
+// cut.
 func truncated(s string, most int, more string) string {
 	if runes(s) <= most {
 		return s
@@ -202,7 +203,7 @@ func truncated(s string, most int, more string) string {
 	return s[:at] + more
 }
 
-// truncatedWords is a text of at most so many words.
+// truncatedWords shortens a text to at most `most` words.
 func truncatedWords(s string, most int, more string) string {
 	most = max(1, most)
 	inside := false

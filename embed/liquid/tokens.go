@@ -2,7 +2,7 @@ package liquid
 
 import "strings"
 
-// tokenKind tells what a piece of a template is.
+// tokenKind is the kind of a piece of a template.
 type tokenKind int
 
 const (
@@ -16,13 +16,13 @@ type token struct {
 	kind   tokenKind
 	source string // as it was written
 	name   string // of a tag
-	args   string // what stands behind the name, or in an output
+	args   string // the text after the name, or inside an output
 	line   int
-	// trimLeft and trimRight: white space before or behind it does not count.
+	// trimLeft and trimRight: white space before or after the token is dropped.
 	trimLeft, trimRight bool
 }
 
-// cut cuts a template into its pieces. A pair of braces without an end is text.
+// cut cuts a template into pieces. Braces without an end are text.
 func cut(source string) []token {
 	var out []token
 	line, begin := 1, 0
@@ -57,8 +57,8 @@ func cut(source string) []token {
 	return out
 }
 
-// opaque is how far it is to the tag that ends what is no template; to the end when there
-// is none.
+// opaque is the distance to the tag that ends a raw or comment block, or to the end of the
+// source if there is none.
 func opaque(source, end string) int {
 	for at := 0; ; at++ {
 		next := strings.Index(source[at:], "{%")
@@ -72,7 +72,7 @@ func opaque(source, end string) int {
 	}
 }
 
-// braces reads a token that begins with a brace; length is 0 when that begins none.
+// braces reads a token that begins with a brace. length is 0 if there is none.
 func braces(source string) (t token, length int) {
 	var ending string
 	switch {
@@ -116,7 +116,7 @@ func isWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// trimmed takes the white space away that the pieces around a text do not want.
+// trimmed removes the white space that the tokens around a text drop.
 func trimmed(tokens []token) []token {
 	for i := range tokens {
 		if tokens[i].kind != textToken {
@@ -132,5 +132,5 @@ func trimmed(tokens []token) []token {
 	return tokens
 }
 
-// space is what {{- and -}} take away.
+// space is the white space that {{- and -}} remove.
 const space = " \t\r\n\v\f"

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Values are nil, bool, int, float64, string, list, span, *loopState and data: what
-// renderings are given, see data.go.
+// Values are nil, bool, int, float64, string, list, span, *loopState, and data, the values
+// passed in (data.go).
 
 // list holds values.
 type list []any
@@ -23,8 +23,8 @@ func (s span) length() int {
 	return s.to - s.from + 1
 }
 
-// plain is a value as filters and conditions take it: what a client's JSON holds becomes
-// one of ours. Objects stay data. It stops at a member that is missing.
+// plain converts a value for filters and conditions: JSON values of clients become the
+// types above. Objects stay data. A missing member stops the rendering.
 func (r *rendering) plain(v any) any {
 	if d, ok := v.(data); ok {
 		return d.plain(r.budget)
@@ -32,7 +32,7 @@ func (r *rendering) plain(v any) any {
 	return v
 }
 
-// truth tells whether a condition holds: everything does but nil and false.
+// truth tells whether a condition holds. Everything except nil and false does.
 func (r *rendering) truth(v any) bool {
 	if d, ok := v.(data); ok && d.missing != nil {
 		return false
@@ -86,7 +86,7 @@ func (r *rendering) equalLists(a, b list) bool {
 	return true
 }
 
-// less orders numbers, texts and truth values among themselves; nothing else.
+// less orders numbers, texts and booleans among themselves. It is false for other values.
 func (r *rendering) less(a, b any) bool {
 	a, b = r.plain(a), r.plain(b)
 	switch a := a.(type) {
@@ -115,7 +115,7 @@ func (r *rendering) less(a, b any) bool {
 	return false
 }
 
-// contains tells whether a text has another one in it, a list an item, an object a member.
+// contains tells whether a text contains another, a list an item, an object a member.
 func (r *rendering) contains(v, item any) bool {
 	r.budget.step(1)
 	if d, ok := v.(data); ok && d.isObject() {
@@ -137,7 +137,7 @@ func (r *rendering) contains(v, item any) bool {
 	return false
 }
 
-// member is what value.name or value[key] is; nil when there is nothing.
+// member is value.name or value[key], or nil if there is none.
 func (r *rendering) member(v, key any) any {
 	key = r.plain(key)
 	switch v := v.(type) {
@@ -185,7 +185,7 @@ func (l list) member(key any) any {
 	return l[at]
 }
 
-// whole is a value as a whole number: bounds of ranges, limits of loops.
+// whole converts a value to a whole number, for bounds of ranges and limits of loops.
 func (r *rendering) whole(v any) int {
 	if d, ok := v.(data); ok {
 		if n, ok := d.lenientPlain(r.budget).(int); ok {
@@ -200,7 +200,7 @@ func (r *rendering) whole(v any) int {
 	return n
 }
 
-// text is a value as it is printed.
+// text is a value as printed.
 func (r *rendering) text(v any) string {
 	switch v := r.plain(v).(type) {
 	case string:
@@ -217,7 +217,7 @@ func (r *rendering) text(v any) string {
 // writer takes the bytes of an output.
 type writer interface{ WriteString(s string) (int, error) }
 
-// write prints a value: lists and objects are what they hold, one after the other.
+// write prints a value. Lists and objects are the concatenation of their values.
 func (r *rendering) write(out writer, v any) {
 	switch v := r.plain(v).(type) {
 	case list:
@@ -234,7 +234,7 @@ func (r *rendering) write(out writer, v any) {
 	}
 }
 
-// put writes a text for which there has to be room.
+// put writes a text and counts it in the budget.
 func (r *rendering) put(out writer, s string) {
 	r.budget.spend(len(s))
 	if _, err := out.WriteString(s); err != nil {
@@ -242,7 +242,7 @@ func (r *rendering) put(out writer, s string) {
 	}
 }
 
-// shown is a value without parts as a text.
+// shown converts a scalar to text.
 func shown(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -285,7 +285,7 @@ func typeName(v any) string {
 // special is a value that only comparisons know: empty and blank.
 type special string
 
-// emptyMatch tells whether a is a special value that stands for b.
+// emptyMatch tells whether a is a special value that matches b.
 func emptyMatch(a, b any) bool {
 	s, ok := a.(special)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// wordKind tells what a word of an expression is.
+// wordKind is the kind of a word of an expression.
 type wordKind int
 
 const (
@@ -50,7 +50,7 @@ func wordsOf(source string) ([]word, error) {
 	return append(out, word{}), nil
 }
 
-// nextWord reads the first word; n is 0 when there is none.
+// nextWord reads the first word. n is 0 if there is none.
 func nextWord(s string) (w word, n int, err error) {
 	c := s[0]
 	switch {
@@ -86,8 +86,8 @@ func constantOrName(name string) word {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// nameLength is how long the name is that s begins with: letters, digits, _ and -, and
-// a question mark at its end.
+// nameLength is the length of the name at the start of s: letters, digits, _ and -, and an
+// optional question mark at the end.
 func nameLength(s string) int {
 	n := 0
 	for n < len(s) {
@@ -122,7 +122,7 @@ func numberWord(s string) (w word, n int, err error) {
 	return w, n, err
 }
 
-// textWord reads a text in quotes; in double ones \ begins an escape.
+// textWord reads a text in quotes. In double quotes \ begins an escape.
 func textWord(s string) (w word, n int, err error) {
 	if s[0] == '\'' {
 		end := strings.IndexByte(s[1:], '\'')

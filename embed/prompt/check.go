@@ -9,7 +9,7 @@ import (
 	"shoal/api/settings"
 )
 
-// Check is how package api has templates in settings compiled.
+// Check compiles templates of settings for package api/settings.
 func Check() settings.Templates {
 	return settings.Templates{
 		Text: func(source string) error {
@@ -27,12 +27,11 @@ func Check() settings.Templates {
 	}
 }
 
-// opaque starts a block whose content is no template.
+// opaque matches the start of a block whose content is not a template.
 var opaque = regexp.MustCompile(`^\{%-?\s*(raw|comment)\s*-?%\}`)
 
-// unclosed is the offset of the first "{{" or "{%" without an end, below 0 when
-// there is none. The parser takes such a rest for plain text; the reference
-// refuses it.
+// unclosed is the offset of the first "{{" or "{%" without an end, or negative. The parser
+// accepts such a rest as plain text; the reference refuses it.
 func unclosed(source string) int {
 	for at := 0; ; {
 		next := strings.IndexByte(source[at:], '{')

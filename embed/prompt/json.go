@@ -9,15 +9,15 @@ import (
 	"shoal/embed/liquid"
 )
 
-// JSON is a value in which every text is a template: a fragment.
+// JSON is a fragment: a value in which every text is a template.
 type JSON struct {
 	value jsonvalue.Value
 	texts map[string]*Template // by path
 }
 
-// ParseError is a text inside of a fragment that does not compile.
+// ParseError: a text inside a fragment does not compile.
 type ParseError struct {
-	// Path leads to it, like ".a[0]"; empty at the root.
+	// Path leads to the text, as in ".a[0]". It is empty at the root.
 	Path  string
 	Cause error
 }
@@ -62,14 +62,14 @@ func below(v *jsonvalue.Value, path string, i int) string {
 	return path + "." + v.Members()[i].Name
 }
 
-// Document renders the fragment of a document. All its texts share one budget;
-// errors as in Template.Document.
+// Document renders the fragment for a document. All its texts share one budget. Errors are
+// as in Template.Document.
 func (j *JSON) Document(ctx context.Context, doc *jsonvalue.Value) (jsonvalue.Value, error) {
 	b := liquid.NewBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.document(b, doc, nil) })
 }
 
-// Search renders the fragment of a search.
+// Search renders the fragment for a search.
 func (j *JSON) Search(ctx context.Context, q *string, media *jsonvalue.Value) (jsonvalue.Value, error) {
 	b := liquid.NewBudget(ctx)
 	return j.render(&j.value, "", func(t *Template) (string, error) { return t.search(b, q, media) })

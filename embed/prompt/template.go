@@ -14,20 +14,19 @@ import (
 // Template is one compiled text.
 type Template struct {
 	compiled *liquid.Template
-	// plain is the template that every embedder has by default: it is rendered
-	// by itself.
+	// plain marks the default template of embedders, which has its own fast rendering.
 	plain bool
 }
 
-// ErrBudget is in every error about a template that wants more than it may use.
+// ErrBudget is wrapped by every error about a template that exceeds its limits.
 var ErrBudget = liquid.ErrBudget
 
-// data are the variables of templates. Conditions may ask for members of them that do
-// not exist.
+// data are the variables of templates. Conditions may use members of them that do not
+// exist.
 var data = liquid.Options{Lenient: []string{"doc", "media", "q"}}
 
-// Parse compiles a text. Errors are written by the client; their text says what
-// is wrong with the template. ErrBudget is in that about one that is too large.
+// Parse compiles a text. The error says what is wrong with the template. It wraps ErrBudget
+// if the template is too large.
 func Parse(source string) (t *Template, err error) {
 	if source == settings.DefaultDocumentTemplate {
 		return &Template{plain: true}, nil
@@ -45,13 +44,12 @@ func Parse(source string) (t *Template, err error) {
 	return &Template{compiled: compiled}, nil
 }
 
-// hidden members of documents are not for templates.
+// hidden members of documents are not visible to templates.
 func hidden(name string) bool { return name == "_vectors" || name == "_geo" }
 
-// Document renders a document. searchable tells of which fields words are
-// searched; nil stands for all. A missing member is an error whose text tells
-// which. A template that wants more than it may use gives ErrBudget; the end of ctx
-// stops it.
+// Document renders a document. searchable tells which fields are searched; nil means all. A
+// missing member is an error that names it. A template that exceeds its limits fails with
+// ErrBudget. The end of ctx stops it.
 func (t *Template) Document(ctx context.Context, doc *jsonvalue.Value, searchable func(name string) bool) (out string, err error) {
 	return t.document(liquid.NewBudget(ctx), doc, searchable)
 }
@@ -75,8 +73,8 @@ func (t *Template) document(b *liquid.Budget, doc *jsonvalue.Value, searchable f
 	return t.compiled.Render(b, map[string]any{"doc": liquid.JSON(&object, "doc"), "fields": liquid.List(fields)})
 }
 
-// Search renders a search: q and media are nil when the search has none. Errors as
-// in Document.
+// Search renders a search. q and media are nil if the search has none. Errors are as in
+// Document.
 func (t *Template) Search(ctx context.Context, q *string, media *jsonvalue.Value) (string, error) {
 	return t.search(liquid.NewBudget(ctx), q, media)
 }

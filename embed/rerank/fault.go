@@ -12,7 +12,7 @@ import (
 type fault struct {
 	code apierr.Code
 	text string
-	// again tells that another call may help; tooMany and after are as of retry.Failure.
+	// again tells that another call may help. tooMany and after are as in retry.Failure.
 	again, tooMany bool
 	after          time.Duration
 }
@@ -28,8 +28,7 @@ func unreadable(text string) *fault {
 	return &fault{code: apierr.CodeRemoteBadResponse, text: "Failed to parse response: Failed to parse response: " + text, again: true}
 }
 
-// refusal is the fault of an answer that is no success. Messages and codes are the
-// reference's.
+// refusal is the fault of an unsuccessful answer, with the reference's messages and codes.
 func refusal(r *api.Reply) *fault {
 	body := quoted(r.Body)
 	status := "tatus " + strconv.Itoa(r.Status) + ": " + body
@@ -48,7 +47,7 @@ func refusal(r *api.Reply) *fault {
 	return &fault{code: apierr.CodeRemoteBadResponse, text: "Cohere API error: Unexpected s" + status, again: true}
 }
 
-// quoted is the part of an answer that messages show.
+// quoted is the part of an answer that is quoted in messages.
 func quoted(body []byte) string {
 	const most = 4 << 10
 	return string(body[:min(len(body), most)])

@@ -13,36 +13,35 @@ import (
 	"shoal/embed/retry"
 )
 
-// The service that is asked when nothing else is said.
+// The default service.
 const (
 	DefaultURL   = "https://api.cohere.ai/v1/rerank"
 	DefaultModel = "rerank-english-v3.0"
 )
 
-// Limits of a page that is reranked. A search holds its place in the queue meanwhile.
+// Limits of a reranked page. The search holds its place in the queue meanwhile.
 const (
-	// MaxHits is how many hits a page may have, MaxBytes what they may take together.
+	// MaxHits and MaxBytes bound the hits of a page and their total size.
 	MaxHits  = 1000
 	MaxBytes = 4 << 20
 	// callTime bounds one call, wholeTime all calls and pauses for one page.
 	callTime  = 5 * time.Second
 	wholeTime = 10 * time.Second
-	// retries is how often a failed call is repeated, longestPause the longest pause
-	// before that.
+	// retries is how often a failed call is repeated, longestPause the longest pause before
+	// a repetition.
 	retries      = 10
 	longestPause = time.Second
-	// maxAnswer bounds what the server sends, in bytes.
+	// maxAnswer bounds the server's answer, in bytes.
 	maxAnswer = 1 << 20
 )
 
-// Config is what a Service needs.
+// Config configures a Service.
 type Config struct {
-	// Post sends body to url and returns the answer, of which at most limit bytes are
-	// read.
+	// Post sends body to url and returns the answer, of which it reads at most limit bytes.
 	Post func(ctx context.Context, url string, headers []decode.Entry[string], body []byte, limit int64) (api.Reply, error)
-	// Key is sent as a bearer token. URL and Model are those of the server.
+	// Key is sent as a bearer token. URL and Model name the server and its model.
 	Key, URL, Model string
-	// Sleep stands in for the clock in tests; see retry.Policy.
+	// Sleep replaces the clock in tests; see retry.Policy.
 	Sleep func(ctx context.Context, d time.Duration) bool
 }
 
@@ -62,21 +61,21 @@ func New(c Config) *Service {
 	}
 }
 
-// Page is what is to be reranked.
+// Page is the page to rerank.
 type Page struct {
 	Hits []api.Hit
-	// UserContext tells of the user, Query is what was searched for, nil when the server
-	// is not told.
+	// UserContext describes the user. Query is the search's text, or nil if the server is
+	// not told.
 	UserContext string
 	Query       *string
-	// Until is when the search should be over, zero for never. Hits keep their order when
-	// the server has failed by then.
+	// Until is when the search should be over, zero for never. If the server has failed by
+	// then, hits keep their order.
 	Until time.Time
 }
 
-// Rerank returns the hits of a page in the server's order. Pinned hits keep their places,
-// and hits that the server does not name follow those that it does. The hits are those of
-// the page, which is not to be used any more. Errors: *apierr.Error, or that of ctx.
+// Rerank returns the hits of a page in the server's order. Pinned hits keep their places.
+// Hits that the server does not name come after those that it names. The result reuses the
+// hits of the page, which must not be used any more. Errors: *apierr.Error, or that of ctx.
 func (s *Service) Rerank(ctx context.Context, p Page) ([]api.Hit, error) {
 	var free []int // places of hits that are not pinned
 	size := 0
@@ -104,7 +103,7 @@ func (s *Service) Rerank(ctx context.Context, p Page) ([]api.Hit, error) {
 	return arrange(p.Hits, free, order), nil
 }
 
-// arrange puts the hits of the free places in the order of the server.
+// arrange puts the hits of the free places into the server's order.
 func arrange(hits []api.Hit, free []int, order []uint64) []api.Hit {
 	out := append([]api.Hit(nil), hits...)
 	used := make([]bool, len(free))
@@ -127,7 +126,7 @@ func arrange(hits []api.Hit, free []int, order []uint64) []api.Hit {
 	return out
 }
 
-// body is what the server is sent.
+// body is the request to the server.
 func (s *Service) body(p *Page, free []int) []byte {
 	query := "User Context: " + p.UserContext
 	if p.Query != nil {
@@ -145,7 +144,7 @@ func (s *Service) body(p *Page, free []int) []byte {
 	return append(b, '}')
 }
 
-// ask returns the server's order, nil when it has none by the given time.
+// ask returns the server's order, or nil if there is none in time.
 func (s *Service) ask(ctx context.Context, body []byte, until time.Time) ([]uint64, error) {
 	pauses, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
@@ -186,7 +185,7 @@ func (s *Service) call(ctx context.Context, body []byte) ([]uint64, *fault) {
 	return nil, refusal(&reply)
 }
 
-// places reads the places of documents out of an answer.
+// places reads the positions of documents from an answer.
 func places(answer []byte) ([]uint64, *fault) {
 	v, err := jsonvalue.Parse(answer)
 	if err != nil {

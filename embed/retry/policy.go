@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// Policy says how failed calls of one kind are repeated. Not modified after its first
-// use; safe for concurrent use then.
+// Policy says how failed calls of one kind are repeated. It must not be modified after its
+// first use; from then on it is safe for concurrent use.
 type Policy struct {
-	// Times is how often one call is repeated at most.
+	// Times bounds the repetitions of one call.
 	Times int
 	// Longest is the longest pause before a repetition.
 	Longest time.Duration
-	// Sleep waits; it returns false when ctx ended first. nil waits by the clock.
+	// Sleep waits. It returns false if ctx ended first. nil means the real clock.
 	Sleep func(ctx context.Context, d time.Duration) bool
 }
 
-// Failure is what the policy needs to know of a failed call.
+// Failure describes a failed call to the policy.
 type Failure struct {
 	// Attempt counts the failures before this one.
 	Attempt int
-	// TooMany tells that the server refused because it had too many requests.
+	// TooMany: the server refused because it had too many requests.
 	TooMany bool
-	// After is how long the server asks to be left alone, 0 when it does not say.
+	// After is the pause that the server asks for, 0 if it names none.
 	After time.Duration
 }
 
-// Wait waits until the call may be made again. It returns false when it should not
-// be: it was repeated often enough, the server asks for a longer pause than Longest,
-// or ctx ends before the pause does.
+// Wait waits until the call may be repeated. It returns false if it should not be: it was
+// repeated often enough, the server asks for a longer pause than Longest, or ctx would end
+// first.
 func (p *Policy) Wait(ctx context.Context, f Failure) bool {
 	if f.Attempt >= p.Times || f.After > p.Longest {
 		return false
@@ -51,7 +51,7 @@ func (p *Policy) Wait(ctx context.Context, f Failure) bool {
 	}
 }
 
-// pause is 1 ms after the first failure, ten times more after each further one.
+// pause is 1 ms after the first failure, and ten times longer after each further one.
 func (p *Policy) pause(f Failure) time.Duration {
 	pause := time.Millisecond
 	for range f.Attempt {
@@ -63,8 +63,7 @@ func (p *Policy) pause(f Failure) time.Duration {
 	return min(pause, p.Longest)
 }
 
-// jitter spreads the repetitions of many callers: between half of the pause and all
-// of it.
+// jitter spreads the repetitions of many callers over the second half of the pause.
 func jitter(d time.Duration) time.Duration {
 	return d/2 + time.Duration(rand.Int64N(int64(d/2)+1))
 }

@@ -46,7 +46,7 @@ func (w *writer) numbers(m map[int32]int32) {
 
 var errTooLong = errors.New("a length is out of bounds")
 
-// reader takes the parts of a body. After an error it gives zeros and no lengths.
+// reader reads the parts of a body. After an error it returns zeros and empty lists.
 type reader struct {
 	from *bufio.Reader
 	buf  [4]byte

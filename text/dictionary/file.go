@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A file is this line, the name of the dictionary padded to nameSize, the SHA-256 of
-// the body, and the body compressed (zstd). docs/formats.md has the body.
+// A file is this line, the name of the dictionary padded to nameSize, the SHA-256 of the
+// body, and the compressed body (zstd). docs/formats.md describes the body.
 const (
 	magic    = "shoal dictionary 1\n"
 	nameSize = 16
@@ -45,7 +45,7 @@ func Write(w io.Writer, one Set, d *dict.Dict) (sum string, err error) {
 	return hex.EncodeToString(digest[:]), z.Close()
 }
 
-// Sum is the sum of a dictionary's body.
+// Sum is the checksum of a dictionary's body.
 func Sum(d *dict.Dict) (string, error) {
 	body, err := encode(d)
 	if err != nil {
@@ -55,14 +55,14 @@ func Sum(d *dict.Dict) (string, error) {
 	return hex.EncodeToString(digest[:]), nil
 }
 
-// errNotDictionary, errOther and errDamaged are what can be wrong with a file.
+// errNotDictionary, errOther and errDamaged are the possible faults of a file.
 var (
 	errNotDictionary = errors.New("this is no dictionary of Shoal")
 	errOther         = errors.New("this is the dictionary of another version of Shoal: take the files of the release that the program is from")
 	errDamaged       = errors.New("the file is damaged")
 )
 
-// checkHead reads the head of a file: it must hold this dictionary with this sum.
+// checkHead checks the head of a file: it must be this dictionary with this checksum.
 func checkHead(f *os.File, name, sum string) error {
 	var head [headSize]byte
 	if _, err := f.ReadAt(head[:], 0); errors.Is(err, io.EOF) {
@@ -101,7 +101,7 @@ func read(f io.ReaderAt, sum string) (*dict.Dict, error) {
 // maxBody bounds the body, and so every length in it.
 const maxBody = 512 << 20
 
-// encode renders the parts of a dictionary that cutting needs, numbers little-endian.
+// encode writes the parts of a dictionary that cutting needs, with little-endian numbers.
 func encode(d *dict.Dict) ([]byte, error) {
 	var w writer
 	w.morphs(d.Morphs)

@@ -12,25 +12,25 @@ import (
 	"github.com/ikawaha/kagome/v2/tokenizer"
 )
 
-// process holds the dictionaries of this process. Several nodes in one process share
-// them: their content is the same.
+// process holds the dictionaries of this process. Several nodes in one process share them,
+// because their content is the same.
 var process struct {
 	sync.RWMutex
 	books map[Set]*book
 }
 
-// book is one dictionary: its file until somebody needs it, then what cuts.
+// book is one dictionary: its file until it is first needed, then the tokenizer.
 type book struct {
 	load func() (*tokenizer.Tokenizer, error) // once
-	// broken hears that the file could not be read after all.
+	// broken is called if the file cannot be read later.
 	broken func(error)
 }
 
-// Open looks for the files of dictionaries in a folder and makes this process use them.
-// It reads their heads only and keeps them open, so that an upgrade of the files does
-// not change what a running process reads. A file that another version of this program
-// has is an error. broken is called when a file cannot be read later on; a text was not
-// cut then, and the process is of no use to indexes with such texts.
+// Open finds the files of dictionaries in a folder and makes this process use them. It
+// reads only their heads and keeps them open, so that an upgrade of the files does not
+// affect a running process. A file of another version of this program is an error. broken
+// is called if a file cannot be read later: then a text was not cut, and the process cannot
+// serve indexes with such texts.
 func Open(dir string, broken func(error)) (found Set, err error) {
 	for _, k := range kinds {
 		path := filepath.Join(dir, FileName(k.set))
@@ -56,7 +56,7 @@ func Open(dir string, broken func(error)) (found Set, err error) {
 	return found, nil
 }
 
-// Use makes this process use a dictionary that is in memory.
+// Use makes this process use a dictionary in memory.
 func Use(one Set, d *dict.Dict) error {
 	t, err := cutter(d)
 	if err == nil {
@@ -65,7 +65,7 @@ func Use(one Set, d *dict.Dict) error {
 	return err
 }
 
-// keep adds a dictionary; the first one stays.
+// keep adds a dictionary unless the process already has it.
 func keep(one Set, b *book) {
 	process.Lock()
 	defer process.Unlock()
@@ -85,11 +85,10 @@ func cutter(d *dict.Dict) (*tokenizer.Tokenizer, error) {
 	return t, nil
 }
 
-// MissingError says that a text had to be cut by a dictionary that this process does
-// not have.
+// MissingError: a text needs a dictionary that this process does not have.
 type MissingError struct {
 	Set Set
-	// Why is what went wrong with its file, nil when there is none.
+	// Why is the fault of its file, nil if there is no file.
 	Why error
 }
 
@@ -100,19 +99,19 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("a text needs the dictionary %s, which this node does not have: %s", e.Set, Remedy)
 }
 
-// Unwrap returns what went wrong with the file.
+// Unwrap returns the fault of the file.
 func (e *MissingError) Unwrap() error { return e.Why }
 
-// Remedy is what an operator does about a dictionary that is not there.
+// Remedy tells an operator what to do about a missing dictionary.
 const Remedy = "put the folder dictionaries of this program's release beside the program, or name it with --dictionaries"
 
-// maxStretch is what is cut at once, in bytes. A longer text without any separator is
-// cut there too: what cutting takes grows faster than the text.
+// maxStretch bounds the text that is cut at once, in bytes. A longer text without
+// separators is split there, because the cost of cutting grows faster than the text.
 const maxStretch = 1 << 10
 
-// Cut cuts a stretch of text by one dictionary, the way of a search: long words that
-// the dictionary knows as one are cut into those they are made of. It calls emit with
-// the length of each piece until emit returns false.
+// Cut cuts a stretch of text by one dictionary, in search mode: long words in the
+// dictionary are cut into their parts. It calls emit with the length of each piece until
+// emit returns false.
 func Cut(one Set, stretch string, emit func(length int) bool) bool {
 	process.RLock()
 	b := process.books[one]
@@ -137,7 +136,8 @@ func Cut(one Set, stretch string, emit func(length int) bool) bool {
 	return true
 }
 
-// chunk is how much of a stretch is cut at once: it ends with a whole character.
+// chunk is the length of the part of a stretch that is cut at once. It ends with a whole
+// character.
 func chunk(stretch string) int {
 	if len(stretch) <= maxStretch {
 		return len(stretch)

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// latinAlphabets are the languages of Latin script with their alphabets: a to z without
-// the letters that a language lacks, and the ones it has besides. The order decides
-// between languages that are equally likely. All of it is from the crate whatlang.
+// latinAlphabets are the languages of Latin script with their alphabets: a to z without the
+// letters that a language lacks, plus additional ones. The order decides between equally
+// likely languages. All of it is from the crate whatlang.
 var latinAlphabets = [...]struct {
 	language    Language
 	lacks, adds string
@@ -50,7 +50,7 @@ var latinAlphabets = [...]struct {
 	{Lat, "", ""},
 }
 
-// letterUse says of each letter which of latinAlphabets have it, a bit each.
+// letterUse has, for each letter, one bit for each of latinAlphabets that contains it.
 var letterUse = sync.OnceValue(func() map[rune]uint64 {
 	use := make(map[rune]uint64, 128)
 	for i, a := range latinAlphabets {
@@ -66,8 +66,8 @@ var letterUse = sync.OnceValue(func() map[rune]uint64 {
 	return use
 })
 
-// countLetters counts the characters of a lower case text without ASCII punctuation,
-// digits and spaces, and how many of them each of latinAlphabets has.
+// countLetters counts the characters of a lower-case text without ASCII punctuation, digits
+// and spaces, and how many of them are in each of latinAlphabets.
 func countLetters(lower []rune) (n int, hits [len(latinAlphabets)]int) {
 	use := letterUse()
 	for _, r := range lower {

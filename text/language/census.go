@@ -65,8 +65,8 @@ func (c *Census) Winner() Script {
 	return c.script
 }
 
-// WholeCensus counts a text as one group whatever its scripts: the main script
-// wins, kana and han counting apart.
+// WholeCensus counts a text as one group, whatever its scripts. The main script wins; kana
+// and han count separately.
 func WholeCensus(text string) Census {
 	var letters [ScriptCount]int
 	var c Census

@@ -2,10 +2,10 @@ package language
 
 import "slices"
 
-// Of decides the language of a group of a script (spec ranking 1.3). It is looked up only
-// where a script has several segmenters. locales are the languages allowed: nil allows
-// all, an empty list none, and one language settles it without a look at the text. The
-// order of a list means nothing.
+// Of decides the language of a group of a script (spec ranking 1.3), only for scripts with
+// several segmenters. locales are the allowed languages: nil allows all, an empty list
+// none. A single language decides without a look at the text. The order of the list has no
+// meaning.
 func Of(script Script, text string, c *Census, locales []Language) Language {
 	switch script {
 	case ScriptLatin, ScriptCj, ScriptArabic:
@@ -27,13 +27,13 @@ func Of(script Script, text string, c *Census, locales []Language) Language {
 	return NoLanguage
 }
 
-// allows tells whether a list of languages has one of them; nil has all.
+// allows tells whether a list of languages contains one. nil contains all.
 func allows(locales []Language, l Language) bool {
 	return locales == nil || slices.Contains(locales, l)
 }
 
-// detectArabic tells the languages of Arabic script apart by their trigrams alone. The
-// first wins when nothing does; no language when none is allowed.
+// detectArabic distinguishes the languages of Arabic script by trigrams only. On a tie the
+// first wins. It returns no language if none is allowed.
 func detectArabic(text string, locales []Language) Language {
 	found, best := NoLanguage, -1.0
 	var ranked []trigram
@@ -51,9 +51,9 @@ func detectArabic(text string, locales []Language) Language {
 	return found
 }
 
-// detectLatin tells the languages of Latin script apart by the share of letters that are
-// in their alphabet and by trigrams, the latter counting more the longer the text is. Of
-// equal languages the one with more letters wins, then the first of latinAlphabets.
+// detectLatin distinguishes the languages of Latin script by the share of letters in their
+// alphabet and by trigrams, which count more for longer texts. On a tie the language with
+// more letters wins, then the first of latinAlphabets.
 func detectLatin(text string, locales []Language) Language {
 	lower := lowerCase(text)
 	n, hits := countLetters(lower)
@@ -75,24 +75,24 @@ func detectLatin(text string, locales []Language) Language {
 	return found
 }
 
-// languageScore rates a language of whose alphabet a text of n characters has letters more
-// than others, and whose trigrams are similar to those of the text.
+// languageScore rates a language. n is the number of characters, letters the number of
+// those in the language's alphabet, similar the similarity of trigrams.
 //
-// The conversions forbid fused multiplication and addition, which not all processors have:
-// replicas must agree.
+// The conversions prevent fused multiplication and addition, which not all processors have,
+// because replicas must agree.
 func languageScore(n, letters int, similar float64) float64 {
 	weight := letterWeight(n)
 	return float64(float64(letters)/float64(n)*weight) + float64(similar*(1-weight))
 }
 
-// letterWeight is how much letters count beside trigrams, by the length of the text.
+// letterWeight is the weight of letters against trigrams, by the length of the text.
 func letterWeight(n int) float64 {
 	const most, least = 2.0 / 3, 1.0 / 3
 	return min(max(most-float64(n)/300, least), most)
 }
 
-// languageOfCj tells Japanese from Chinese by the share of kana. Where Chinese is not
-// allowed, all is Japanese.
+// languageOfCj distinguishes Japanese from Chinese by the share of kana. If Chinese is not
+// allowed, the result is Japanese.
 func languageOfCj(c *Census, locales []Language) Language {
 	kana := c.hiragana + c.katakana
 	if max(c.hiragana, c.katakana) > c.han {
@@ -107,9 +107,9 @@ func languageOfCj(c *Census, locales []Language) Language {
 	return Cmn
 }
 
-// Census counts the characters of a group by script. As a group holds one script
-// and neutral characters, few counters do; the three parts of Cj are apart
-// because the language depends on them.
+// Census counts the characters of a group by script. A group has one script and neutral
+// characters, so few counters suffice. The three parts of Cj are counted separately because
+// the language depends on them.
 type Census struct {
 	script                            Script
 	letters                           int

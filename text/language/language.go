@@ -82,8 +82,8 @@ const (
 	languageCount
 )
 
-// languageCodes lists the three-letter codes by number, languageAliases the
-// two-letter ones; cmn has none.
+// languageCodes lists the three-letter codes by number, languageAliases the two-letter
+// codes. cmn has none.
 var (
 	languageCodes = strings.Fields(`- afr aka amh ara aze bel ben bul cat ces dan deu ell eng epo est fin fra guj heb hin hrv hun hye ind ita
 		jav jpn kan kat khm kor lat lav lit mal mar mkd mya nep nld nob ori pan pes pol por ron rus sin slk slv sna spa srp swe tam tel
@@ -111,8 +111,8 @@ func ParseLanguage(code string) (Language, bool) {
 	return l, ok
 }
 
-// ParseLanguages returns the languages with these codes and leaves out what is none. It
-// never returns nil: an empty list allows no language, where nil would allow all.
+// ParseLanguages returns the languages with these codes and ignores unknown codes. It never
+// returns nil: an empty list allows no language, but nil would allow all.
 func ParseLanguages(codes []string) []Language {
 	list := make([]Language, 0, len(codes))
 	for _, code := range codes {

@@ -9,8 +9,8 @@ import (
 // RuneSet is an immutable set of characters: a bitmap per page of 256.
 type RuneSet struct {
 	pages [setPages]*[4]uint64
-	// low holds the pages of the first 0x300 characters, the frequent ones, beyond
-	// the few characters that are past the last page.
+	// low holds the pages of the first 0x300 characters, which are the frequent ones.
+	// beyond holds the few characters after the last page.
 	low    [12]uint64
 	beyond map[rune]struct{}
 }
@@ -66,7 +66,7 @@ func ParseRunes(table string) *RuneSet {
 	return s
 }
 
-// mustHex panics on a table with a typing error, at start and in every test.
+// mustHex panics on a typing error in a table, at the start and in every test.
 func mustHex(s string) rune {
 	n, err := strconv.ParseUint(s, 16, 21)
 	if err != nil {
@@ -84,7 +84,7 @@ func SoleRune(s string) (rune, bool) {
 	return r, size == len(s) && (r != utf8.RuneError || size > 1)
 }
 
-// DecodeRune is utf8.DecodeRuneInString with a short way for two bytes.
+// DecodeRune is utf8.DecodeRuneInString with a fast path for two bytes.
 func DecodeRune(s string) (rune, int) {
 	if len(s) > 1 && s[0] >= 0xC2 && s[0] < 0xE0 && s[1]&0xC0 == 0x80 {
 		return rune(s[0]&0x1F)<<6 | rune(s[1]&0x3F), 2
@@ -92,7 +92,7 @@ func DecodeRune(s string) (rune, int) {
 	return utf8.DecodeRuneInString(s)
 }
 
-// IsASCII tells whether a text has no other characters.
+// IsASCII tells whether a text has only ASCII characters.
 func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

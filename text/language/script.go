@@ -29,8 +29,8 @@ const (
 	ScriptMyanmar
 	ScriptSinhala
 	ScriptKhmer
-	// ScriptArmenian is never the script of a single character here: Armenian
-	// letters are neutral and only count when the script of a group is decided.
+	// ScriptArmenian is never the script of a single character here: Armenian letters are
+	// neutral and count only when the script of a group is decided.
 	ScriptArmenian
 	ScriptCount
 )

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// profileLines has for each language the 300 most frequent trigrams of a text in it, the
-// most frequent first: a line with its code and the trigrams one after the other. They
-// are those of the crate whatlang 0.16.4.
+// profileLines has, for each language, its 300 most frequent trigrams, the most frequent
+// first: a line with its code followed by the trigrams. They are those of the crate
+// whatlang 0.16.4.
 //
 //go:embed profiles.txt
 var profileLines string
 
 const (
-	// missingTrigram is the distance counted for a trigram that the text lacks.
+	// missingTrigram is the distance of a trigram that the text lacks.
 	missingTrigram = 300
 	// maxTextTrigrams bounds the trigrams of the text that count.
 	maxTextTrigrams = 600
@@ -27,7 +27,7 @@ type trigram [3]rune
 
 func compareTrigrams(a, b trigram) int { return slices.Compare(a[:], b[:]) }
 
-// profile gives the rank of each frequent trigram of a language.
+// profile maps each frequent trigram of a language to its rank.
 type profile map[trigram]int
 
 var (
@@ -35,7 +35,7 @@ var (
 	latinProfiles  = sync.OnceValue(func() map[Language]profile { return loadProfiles() })
 )
 
-// loadProfiles reads the profiles of some languages, or of all but those of the Arabic
+// loadProfiles reads the profiles of the given languages, or of all except those of Arabic
 // script.
 func loadProfiles(some ...Language) map[Language]profile {
 	profiles := make(map[Language]profile)
@@ -56,7 +56,7 @@ func loadProfiles(some ...Language) map[Language]profile {
 	return profiles
 }
 
-// similarity says from 0 to 1 how similar the order of a text's trigrams is to that of a
+// similarity rates from 0 to 1 how similar the order of a text's trigrams is to that of a
 // language.
 func similarity(ranked []trigram, p profile) float64 {
 	distance := missingTrigram * len(p)
@@ -85,9 +85,8 @@ func lowerCase(text string) []rune {
 	return lower
 }
 
-// rankTrigrams lists the trigrams of a lower case text by falling frequency, equal ones by
-// falling characters. A trigram does not span two words with a space at its
-// middle and at one end.
+// rankTrigrams lists the trigrams of a lower-case text by falling frequency, equal ones by
+// falling characters. A trigram with a space in the middle must not have another at an end.
 func rankTrigrams(lower []rune) []trigram {
 	all := make([]trigram, 0, len(lower)+1)
 	before, middle := ' ', rune(-1)
@@ -110,7 +109,7 @@ func rankTrigrams(lower []rune) []trigram {
 	return byFrequency(all)
 }
 
-// byFrequency keeps one of each trigram, ordered; it works in place.
+// byFrequency removes duplicates and sorts by frequency, in place.
 func byFrequency(all []trigram) []trigram {
 	slices.SortFunc(all, func(a, b trigram) int { return compareTrigrams(b, a) })
 	counts := make([]int, 0, len(all))
@@ -134,7 +133,7 @@ func byFrequency(all []trigram) []trigram {
 	return ranked
 }
 
-// isNeutralASCII says which characters stand for a space in trigrams.
+// isNeutralASCII tells which characters count as a space in trigrams.
 func isNeutralASCII(r rune) bool {
 	return r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
 }

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// lattice is the scratch memory of cutting one block.
+// lattice is the scratch memory for cutting one block.
 type lattice struct {
 	chars []rune
-	// starts holds the byte offset of each character and the end of the block. best is
-	// the score of the best way from a character to the end, to the end of its first
-	// word, in characters.
+	// starts holds the byte offset of each character, and the end of the block. best is the
+	// score of the best path from a character to the end. to is the end of its first word,
+	// in characters.
 	starts []int
 	best   []float64
 	to     []int
@@ -18,8 +18,8 @@ type lattice struct {
 
 var lattices = sync.Pool{New: func() any { return new(lattice) }}
 
-// segmentChinese cuts a stretch the way of jieba without its hidden Markov model, then
-// long words into those they are made of (spec ranking 1.5).
+// segmentChinese cuts a stretch as jieba does without its hidden Markov model, and then
+// long words into their parts (spec ranking 1.5).
 func segmentChinese(stretch string, emit func(int) bool) bool {
 	l := lattices.Get().(*lattice)
 	defer lattices.Put(l)
@@ -31,7 +31,7 @@ func segmentChinese(stretch string, emit func(int) bool) bool {
 			at = end
 			continue
 		}
-		// Kana and other characters stand alone.
+		// Kana and other characters are single segments.
 		_, size := utf8.DecodeRuneInString(stretch[at:])
 		if stretch[at] == '\r' && at+1 < len(stretch) && stretch[at+1] == '\n' {
 			size++
@@ -44,7 +44,7 @@ func segmentChinese(stretch string, emit func(int) bool) bool {
 	return true
 }
 
-// read takes the characters at the start of s that form a block; it returns their length.
+// read reads the characters at the start of s that form a block, and returns their length.
 func (l *lattice) read(s string) int {
 	l.chars, l.starts = l.chars[:0], l.starts[:0]
 	end := len(s)
@@ -75,7 +75,7 @@ func isASCIIAlnum(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// cut emits the words of the most probable way through a block.
+// cut emits the words of the most probable path through a block.
 func (l *lattice) cut(emit func(int) bool) bool {
 	book := chineseFrequencies()
 	l.route(book)
@@ -95,9 +95,9 @@ func (l *lattice) cut(emit func(int) bool) bool {
 	return true
 }
 
-// route finds the best way from each character to the end. Of equal ways the one with
-// the longer word wins. A character with which no word of the block begins stands alone;
-// of others only the words of the list are steps of a way.
+// route finds the best path from each character to the end. On a tie the path with the
+// longer word wins. A character that begins no word of the list is a word by itself; at
+// other characters only words of the list are steps of a path.
 func (l *lattice) route(book *frequencies) {
 	n := len(l.chars)
 	if cap(l.best) <= n {
@@ -126,9 +126,9 @@ func (l *lattice) route(book *frequencies) {
 	}
 }
 
-// refine emits the word from character i to end: whole when it has up to two characters
-// or only ASCII letters and digits, else from the left by the words of two characters in
-// it, then by those of three, then by single characters.
+// refine emits the word from character i to end. It is emitted whole if it has up to two
+// characters or only ASCII letters and digits. Otherwise it is cut from the left into
+// contained words of two characters, then of three, then single characters.
 func (l *lattice) refine(words *trie, i, end int, emit func(int) bool) bool {
 	if end-i < 3 || l.isASCIIAlnum(i, end) {
 		return emit(l.starts[end] - l.starts[i])

@@ -21,8 +21,8 @@ var chineseWords []byte
 
 // frequencies are words with the logarithms of their probabilities. Immutable once loaded.
 type frequencies struct {
-	words *trie // their values are places in logs
-	// logs holds the logarithms of the probabilities, at 0 that of a character which the
+	words *trie // their values are indexes into logs
+	// logs holds the logarithms of the probabilities. Index 0 is for characters that the
 	// list lacks.
 	logs []float64
 }
@@ -36,12 +36,12 @@ var chineseFrequencies = sync.OnceValue(func() *frequencies {
 	return f
 })
 
-// WriteFrequencies writes words with their frequencies as this package embeds them. The
-// last frequency of a word counts.
+// WriteFrequencies writes words with their frequencies in the embedded form. Of repeated
+// words the last frequency counts.
 //
-// Two ways through a text often have the same words in another order, say with the
-// frequencies 3, 5 and 5, 3. Then the last bit of the logarithms decides. Processors do
-// not agree about it, so the logarithms are worked out here and rounded right.
+// Two paths through a text often have the same words in another order, for example with the
+// frequencies 3, 5 and 5, 3. Then the last bit of the logarithms decides. Processors differ
+// in that bit, so the logarithms are computed here with exact rounding.
 func WriteFrequencies(w io.Writer, of map[string]uint32) error {
 	words := make([]string, 0, len(of))
 	used := map[uint32]int{}
@@ -56,7 +56,7 @@ func WriteFrequencies(w io.Writer, of map[string]uint32) error {
 	for f := range used {
 		distinct = append(distinct, f)
 	}
-	// The most used ones have the smallest numbers.
+	// The most used frequencies have the smallest numbers.
 	slices.SortFunc(distinct, func(a, b uint32) int { return cmp.Or(cmp.Compare(used[b], used[a]), cmp.Compare(a, b)) })
 	distinct = slices.Insert(distinct, 0, 1) // the frequency of what the list lacks
 	if len(distinct) > math.MaxUint16 {
@@ -82,7 +82,7 @@ func WriteFrequencies(w io.Writer, of map[string]uint32) error {
 	})
 }
 
-// readFrequencies reads what WriteFrequencies wrote.
+// readFrequencies reads the output of WriteFrequencies.
 func readFrequencies(packed []byte) (*frequencies, error) {
 	r := inflate(bytes.NewReader(packed))
 	n, err := readNumber(r, math.MaxUint16)

@@ -9,13 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// germanWords are what German compounds are made of: frequent nouns and what
-// stands before them, in lower case, between white space. The list is our own.
+// germanWords are the parts of German compounds: frequent nouns and their prefixes, in
+// lower case, between white space. The list is our own.
 //
 //go:embed words/german.txt
 var germanWords string
 
-// germanList holds the words as they stand inside and at the head of a compound.
+// germanList holds the words in the two forms they have inside and at the start of a
+// compound.
 var germanList = sync.OnceValue(func() *trie {
 	words := strings.Fields(germanWords)
 	for _, w := range words[:len(words):len(words)] {
@@ -30,13 +31,13 @@ var germanList = sync.OnceValue(func() *trie {
 // part before them.
 var germanLinks = [...]string{"s", "n", "es", "en", "er"}
 
-// minUnknownPart is the length in characters of the shortest part that the list
-// may lack: shorter ones are endings, and their word is none of ours.
+// minUnknownPart is the least length, in characters, of a part that is not in the list.
+// Shorter parts are endings of words that are not compounds.
 const minUnknownPart = 4
 
-// segmentGerman cuts a compound into its parts: at each place the longest word of
-// the list, and between such words all that is unknown. A stretch with an unknown
-// part that is very short or no word stays whole (Bauer is not Bau and er).
+// segmentGerman cuts a compound into its parts: at each place the longest word of the list,
+// and the unknown text between such words. A stretch with a very short unknown part, or
+// with no word, stays whole (Bauer is not Bau and er).
 func segmentGerman(stretch string, emit func(int) bool) bool {
 	list := germanList()
 	var few [8]int
@@ -78,8 +79,8 @@ func segmentGerman(stretch string, emit func(int) bool) bool {
 	return true
 }
 
-// link is the length of the linking sound at the start of rest, 0 when a word
-// follows at once or none follows the sound.
+// link is the length of the linking sound at the start of rest. It is 0 if a word follows
+// immediately, or if no word follows the sound.
 func (l *trie) link(rest string) int {
 	if l.longest(rest) > 0 {
 		return 0

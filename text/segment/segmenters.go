@@ -8,9 +8,9 @@ import (
 	"shoal/text/language"
 )
 
-// Of returns the segmenter of a script and language, nil for none. With dictionaries,
-// Japanese is cut into morphemes (and its katakana folded to hiragana) and Korean, too;
-// without, their stretches stay whole.
+// Of returns the segmenter of a script and language, or nil. With dictionaries, Japanese is
+// cut into morphemes (and its katakana folded to hiragana), and Korean too. Without them,
+// their stretches stay whole.
 func Of(dictionaries dictionary.Set, script language.Script, lang language.Language) Func {
 	switch {
 	case script == language.ScriptCj && (lang == language.Cmn || lang == language.Zho):
@@ -52,8 +52,8 @@ func segmentArabic(stretch string, emit func(int) bool) bool {
 	return emit(len(stretch))
 }
 
-// IsNumeric reports whether a stretch has only numbers and ASCII punctuation: it
-// is never handed to a segmenter.
+// IsNumeric tells whether a stretch has only numbers and ASCII punctuation. Such a stretch
+// is never passed to a segmenter.
 func IsNumeric(s string) bool {
 	for _, r := range s {
 		if !unicode.IsNumber(r) && !isASCIIPunct(r) {

@@ -12,27 +12,26 @@ import (
 	"unicode/utf8"
 )
 
-// trie is a set of words of characters below U+10000, each with a number above 0. The
-// nodes stand in the order of their distance from the root and siblings in the order of
-// their characters, so that the children of a node are those from first[node] to
-// first[node+1]. A node takes eight bytes. Immutable once built.
+// trie is a set of words of characters below U+10000, each with a number above 0. Nodes are
+// in breadth-first order, siblings in the order of their characters, so the children of a
+// node are those from first[node] to first[node+1]. A node takes eight bytes. Immutable
+// once built.
 type trie struct {
 	first  []uint32
 	chars  []uint16 // the character that leads to the node
 	values []uint16 // the number of the word that ends at the node, 0 when none does
-	// heads has the nodes of first characters, by their distance from low; 0 for none.
+	// heads maps first characters, minus low, to nodes; 0 means none.
 	heads []uint32
 	low   rune
 }
 
-// maxTrieNodes is more than any list of words has; a file that claims more is refused
-// before it takes memory.
+// maxTrieNodes exceeds every real word list. A file that claims more is refused before it
+// takes memory.
 const maxTrieNodes = 1 << 23
 
 var errTrie = errors.New("the list of words is damaged")
 
-// child returns the node that a character leads to from a node, 0 when there is none.
-// The root is 0.
+// child returns the child of a node for a character, or 0. The root is 0.
 func (t *trie) child(node uint32, r rune) uint32 {
 	if node == 0 {
 		if at := uint32(r - t.low); at < uint32(len(t.heads)) {
@@ -54,8 +53,7 @@ func (t *trie) child(node uint32, r rune) uint32 {
 	return 0
 }
 
-// longest returns the length in bytes of the longest word that s starts with, 0 when
-// there is none.
+// longest returns the length in bytes of the longest word at the start of s, or 0.
 func (t *trie) longest(s string) (found int) {
 	node := uint32(0)
 	for end, r := range s {
@@ -69,8 +67,8 @@ func (t *trie) longest(s string) (found int) {
 	return found
 }
 
-// newTrie builds the trie of sorted, different, non-empty words. values are their numbers,
-// nil when all of them are 1.
+// newTrie builds the trie of sorted, different, non-empty words. values are their numbers;
+// nil means that all are 1.
 func newTrie(words []string, values []uint16) *trie {
 	type branch struct{ depth, lo, hi int } // words[lo:hi] agree on depth bytes
 	t := &trie{first: make([]uint32, 1, 2*len(words)+2), chars: make([]uint16, 1, 2*len(words)+1), values: make([]uint16, 1, 2*len(words)+1)}
@@ -114,9 +112,9 @@ func (t *trie) index() {
 	}
 }
 
-// write writes the trie: the number of its nodes, then of each node how many children it
-// has, of each but the root the distance of its character from the sibling before it, and
-// of each its value. Like stands beside like, so that it is deflated well.
+// write writes the trie: the number of nodes; then, for all nodes, the numbers of children;
+// then, for all but the root, the distances of characters between siblings; then all
+// values. Similar numbers are adjacent, so they compress well.
 func (t *trie) write(w io.Writer) error {
 	b := binary.AppendUvarint(nil, uint64(len(t.chars)))
 	for i := range t.chars {
@@ -136,8 +134,8 @@ func (t *trie) write(w io.Writer) error {
 	return err
 }
 
-// readTrie reads what write wrote, up to the end of r. Whatever the bytes are, it neither panics nor yields a
-// trie that does.
+// readTrie reads the output of write, up to the end of r. For any bytes, neither it nor the
+// resulting trie panics.
 func readTrie(r io.ByteReader) (*trie, error) {
 	n, err := readNumber(r, maxTrieNodes)
 	if err != nil || n == 0 {
@@ -150,7 +148,7 @@ func readTrie(r io.ByteReader) (*trie, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Children stand behind their parents.
+		// Children come after their parents.
 		if t.first[i] = next; next <= i && next < n {
 			return nil, errTrie
 		}
@@ -184,7 +182,7 @@ func readTrie(r io.ByteReader) (*trie, error) {
 	return t, nil
 }
 
-// readNumber reads a number of at most most.
+// readNumber reads a number that is at most `most`.
 func readNumber(r io.ByteReader, most uint32) (uint32, error) {
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
@@ -196,13 +194,13 @@ func readNumber(r io.ByteReader, most uint32) (uint32, error) {
 	return uint32(n), nil
 }
 
-// WriteWords writes words in any order as this package embeds them.
+// WriteWords writes words, in any order, in the embedded form.
 func WriteWords(w io.Writer, words []string) error {
 	slices.Sort(words)
 	return deflate(w, newTrie(slices.Compact(words), nil).write)
 }
 
-// deflate writes what write writes in compressed form.
+// deflate compresses the output of write.
 func deflate(w io.Writer, write func(io.Writer) error) error {
 	f, err := flate.NewWriter(w, flate.BestCompression)
 	if err != nil {
@@ -211,5 +209,5 @@ func deflate(w io.Writer, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// inflate reads what deflate wrote.
+// inflate decompresses the output of deflate.
 func inflate(r io.Reader) *bufio.Reader { return bufio.NewReader(flate.NewReader(r)) }

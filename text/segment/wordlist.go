@@ -19,7 +19,7 @@ var (
 	khmerList = sync.OnceValue(func() *trie { return mustReadWords(khmerWords) })
 )
 
-// mustReadWords is for the lists inside the binary, which a test reads.
+// mustReadWords reads a list inside the binary. A test reads them all.
 func mustReadWords(packed []byte) *trie {
 	t, err := readTrie(inflate(bytes.NewReader(packed)))
 	if err != nil {
@@ -28,9 +28,9 @@ func mustReadWords(packed []byte) *trie {
 	return t
 }
 
-// cutLongest cuts a stretch at each place into the longest word there. Between words
-// stand single characters, or with buffer all characters up to the next word (spec
-// ranking 1.5).
+// cutLongest cuts a stretch into the longest word at each place. The characters between
+// words are single segments or, with buffer, one segment up to the next word (spec ranking
+// 1.5).
 func (t *trie) cutLongest(stretch string, buffer bool, emit func(int) bool) bool {
 	pending := 0
 	for at := 0; at < len(stretch); {

@@ -33,7 +33,7 @@ func run(folder string) error {
 			return fmt.Errorf("%s: %w", one, err)
 		}
 	}
-	// Who has written a file that this program would refuse hears it here.
+	// Check that the program accepts the files just written.
 	found, err := dictionary.Open(folder, func(error) {})
 	if err == nil && found != dictionary.All {
 		err = errors.New("a file is not where it belongs")

@@ -14,7 +14,7 @@ import (
 	"shoal/text/dictionary"
 )
 
-// Of returns one dictionary of its module.
+// Of returns one dictionary from its module.
 func Of(one dictionary.Set) (*dict.Dict, error) {
 	switch one {
 	case dictionary.Japanese:
@@ -25,8 +25,8 @@ func Of(one dictionary.Set) (*dict.Dict, error) {
 	return nil, fmt.Errorf("there is no one dictionary %s", one)
 }
 
-// Notice returns the notice of the dictionary that its module has. It asks go where the
-// module is.
+// Notice returns the notice in the dictionary's module. It runs the go command to find the
+// module.
 func Notice(one dictionary.Set) ([]byte, error) {
 	module := map[dictionary.Set]string{dictionary.Japanese: "github.com/ikawaha/kagome-dict/uni", dictionary.Korean: "github.com/ikawaha/kagome-dict-ko"}[one]
 	if module == "" {

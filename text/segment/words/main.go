@@ -38,7 +38,7 @@ func pack() error {
 	return segment.WriteWords(os.Stdout, list)
 }
 
-// packFrequencies reads lines of a word and its frequency; what else they say is left out.
+// packFrequencies reads lines with a word and its frequency, and ignores further fields.
 func packFrequencies() error {
 	of := map[string]uint32{}
 	lines := bufio.NewScanner(os.Stdin)
