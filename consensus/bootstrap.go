@@ -40,9 +40,9 @@ func (g *Group) bootstrap(conf *raft.Config, snaps *state.Snapshots) (lowest boo
 }
 
 // begun tells whether a log that is not new has its first entry, or had it. raft writes
-// term 1, then that entry: a process that ends between the two, or a power failure, leaves
-// a node that would wait for a leader for ever. A node that voted, or heard of a later
-// term, has taken part; it is left to those it took part with.
+// term 1 and then that entry. A process that ends between the two, for instance by a power
+// failure, leaves a node that would wait for a leader for ever. A node that voted, or knows
+// a later term, has taken part in a cluster, and that cluster takes care of it.
 func (g *Group) begun(snaps *state.Snapshots) (bool, error) {
 	last, err := g.cache.LastIndex()
 	if err != nil || last > 0 {

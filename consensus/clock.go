@@ -26,13 +26,12 @@ func (c *Clock) defaults() {
 	}
 }
 
-// told is what a leader said of the time of day, and when, by this node's clock of
-// leases.
+// told is a leader's time of day, and when it was heard by this node's lease clock.
 type told struct {
 	wall, at int64
 }
 
-// hear notes the leader's time of day from an answer to a report that was sent at a
+// hear records the leader's time of day from the answer to a report that was sent at a
 // moment of this node's clock.
 func (g *Group) hear(reply *Reply, sent int64) {
 	if reply.Wall != 0 {
@@ -40,10 +39,9 @@ func (g *Group) hear(reply *Reply, sent int64) {
 	}
 }
 
-// Now is the leader's time of day, as good as the round trip of a report: what
-// expires does so on all nodes at once, however wrong the clock of one of them is. A
-// node that is cut off goes on from what it heard last; one that never heard from a
-// leader takes its own clock.
+// Now is the leader's time of day, as precise as the round trip of a report, so that things
+// expire on all nodes at once, even if one clock is wrong. A node that is cut off continues
+// from the time it heard last. A node that never heard from a leader uses its own clock.
 func (g *Group) Now() time.Time {
 	if g.leading.Load() == nil {
 		if t := g.told.Load(); t != nil {

@@ -15,75 +15,74 @@ import (
 	"shoal/wire"
 )
 
-// Config is what a Group needs from its process. Zero durations and sizes take
-// the default named with them.
+// Config configures a Group. A zero duration or size means the default in brackets.
 type Config struct {
 	// Dir is the group's own folder: the log, the state and the snapshots.
 	Dir string
 	// NodeID is this node's uuid; it never changes for the life of Dir.
 	NodeID wire.NodeID
-	// Bootstrap lists the voters of a new cluster, alike on each of them. It is
-	// ignored as soon as Dir holds any state; nil never forms a cluster: the node
-	// waits to be added to one.
+	// Bootstrap lists the voters of a new cluster, the same on each of them. It is
+	// ignored once Dir holds any state. nil never forms a cluster: the node waits to be
+	// added to one.
 	Bootstrap []wire.NodeID
 
-	// Listener yields the raft connections of peers; the Group closes it.
-	// Dial opens one to a node, by id: addresses are the caller's to know.
+	// Listener yields the raft connections of peers; the Group closes it. Dial connects to
+	// a node by its id; the caller knows the addresses.
 	Listener net.Listener
 	Dial     func(node wire.NodeID, timeout time.Duration) (net.Conn, error)
 	// Call carries one request to another node, whose Group.Serve answers it.
 	// Conditions of wire must keep their identity on the way.
 	Call func(ctx context.Context, node wire.NodeID, req *Request) (*Reply, error)
 
-	// Opened is told of the group once its state is open: Catalog works, and what Open asks
-	// of other nodes comes after that. nil: nobody is told.
+	// Opened, if not nil, is called once the state is open: Catalog works, and Open has not
+	// asked other nodes yet.
 	Opened func(*Group)
-	// Twin tells whether another process with this node's id answers at an address. nil: no.
+	// Twin, if not nil, tells whether another process with this node's id answers at an
+	// address.
 	Twin func(ctx context.Context, addr string) bool
 
-	// Nominees lists the nodes that gossip knows as alive and of this cluster, this
-	// node included. The leader asks each by Call before it lets it in. nil: the
-	// leader changes no membership.
+	// Nominees lists the nodes of this cluster that gossip sees alive, this node included.
+	// The leader asks each by Call before it admits it. If nil, the leader never changes
+	// the membership.
 	Nominees func() []wire.Node
-	// Told hears what the leader says about this node's membership, from any
-	// goroutine; it must not block. nil: nobody does.
+	// Told, if not nil, receives the leader's verdicts about this node's membership, from
+	// any goroutine. It must not block.
 	Told       func(*Verdict)
 	Membership MembershipConfig
 
-	// HeartbeatTimeout (500 ms) is how long a follower waits for its leader, and
-	// how long a leader goes on without a majority; ElectionTimeout is the same by
-	// default.
+	// HeartbeatTimeout (500 ms) is how long a follower waits for its leader, and how long a
+	// leader continues without a majority. ElectionTimeout has the same default.
 	HeartbeatTimeout time.Duration
 	ElectionTimeout  time.Duration
-	// Lease (900 ms) is how long a node may answer for tasks after the leader heard
-	// from it and from a majority. It is how long the end of a task may wait for a
-	// node that died (docs/adr/0003).
+	// Lease (900 ms) is how long a node may answer for tasks after the leader heard from it
+	// and from a majority. The end of a task may have to wait that long for a node that
+	// died (docs/adr/0003).
 	Lease time.Duration
-	// FormerLease (1.5 s) is how long those last that programs before ShortLeaseSince
-	// grant each other. How long a call may take, and when a node counts as slow, are
-	// parts of it.
+	// FormerLease (1.5 s) is the length of leases that programs before ShortLeaseSince
+	// grant. The timeout of calls and the threshold for slow nodes are fractions of it.
 	FormerLease time.Duration
 	// ProposeTimeout (5 s) bounds a proposal without a leader.
 	ProposeTimeout time.Duration
-	// DiskTimeout (10 s) is how long one write to the log may take before the node
-	// gives up: a leader with a dead disk would lead for ever.
+	// DiskTimeout (10 s) is how long one write to the log may take before the node gives
+	// up. Otherwise a leader with a dead disk would lead for ever.
 	DiskTimeout time.Duration
 
-	SnapshotInterval  time.Duration // 30 s: a node that starts again reads what came since the last one
+	SnapshotInterval  time.Duration // 30 s; a node that starts again replays the entries since the last one
 	SnapshotThreshold uint64        // 8192 entries since the last one
-	TrailingLogs      uint64        // 10240 entries kept behind a snapshot
+	TrailingLogs      uint64        // 10240 entries kept before a snapshot
 	CacheBytes        int64         // block cache of the state's store, 16 MiB
 
-	// Clock is what this node takes for the time.
+	// Clock is this node's clock.
 	Clock Clock
 
 	Logger *slog.Logger
-	// OnFatal is called, from any goroutine, when the node must stop: the log
-	// holds an entry it does not understand, or its disk failed. nil panics.
+	// OnFatal is called, from any goroutine, when the node must stop: the log has an entry
+	// that it does not understand, or its disk failed. nil panics.
 	OnFatal func(error)
 
-	// FS is the file system of Dir; nil is the operating system's. RaftLog opens the
-	// log in Dir; nil takes a file of bbolt, which is the operating system's in any case.
+	// FS is the file system of Dir; nil means the operating system's. RaftLog opens the log
+	// in Dir; nil means a bbolt file, which is always on the operating system's file
+	// system.
 	FS      vfs.FS
 	RaftLog func(dir string) (Log, error)
 
@@ -91,24 +90,24 @@ type Config struct {
 	transport func(*Group) raft.Transport
 }
 
-// Log is where raft keeps its log, term and vote: what returns without an error is
-// durable.
+// Log is where raft keeps its log, term and vote. A call that returns without an error has
+// made its data durable.
 type Log = raftlog.Log
 
-// MembershipConfig tunes the leader's care for the set of voters.
+// MembershipConfig tunes how the leader maintains the set of voters.
 type MembershipConfig struct {
-	// Interval (1 s) is how often the leader looks.
+	// Interval (1 s) is the time between two looks of the leader.
 	Interval time.Duration
-	// PromoteAfter (10 s) is how long a node must have kept up before it becomes a
-	// voter. Negative: at once.
+	// PromoteAfter (10 s) is how long a node must have kept up before it becomes a voter. A
+	// negative value means immediately.
 	PromoteAfter time.Duration
 	// DeadAfter (5 min) is how long a voter must be silent before another node
 	// takes its place.
 	DeadAfter time.Duration
-	// ReplaceAfter (15 s) is how long a member must be silent before a node that comes
-	// under its name from another address takes its place.
+	// ReplaceAfter (15 s) is how long a member must be silent before a node with its name
+	// at another address takes its place.
 	ReplaceAfter time.Duration
-	// MaxLag (250) is how many entries a node that keeps up may be behind.
+	// MaxLag (250) is how many entries a node may be behind and still count as keeping up.
 	MaxLag uint64
 	// MaxVoters (5) is 1, 3 or 5.
 	MaxVoters int
@@ -159,9 +158,8 @@ func orDefault[T comparable](field *T, value T) {
 
 func (c *Config) path(name string) string { return filepath.Join(c.Dir, name) }
 
-// commitTimeout is how soon followers hear of a commit when nothing else is
-// appended: often enough to be quick, seldom enough to cost nothing with many
-// members (architecture 4).
+// commitTimeout is how soon followers hear of a commit when nothing else is appended. It is
+// short enough to be quick, and long enough to be cheap with many members (architecture 4).
 func commitTimeout(members int) time.Duration {
 	return min(max(2*time.Millisecond*time.Duration(members), 5*time.Millisecond), 50*time.Millisecond)
 }
@@ -177,7 +175,7 @@ func (c *Config) raft(members int, log *slog.Logger, leading chan<- bool) *raft.
 	r.BatchApplyCh = true
 	r.ShutdownOnRemove = false
 	r.NoSnapshotRestoreOnStart = true
-	r.NoLegacyTelemetry = true // else each figure of a node is kept a second time, with its id in the name
+	r.NoLegacyTelemetry = true // otherwise each metric of a node is kept twice, once with its id in the name
 	r.SnapshotInterval = c.SnapshotInterval
 	r.SnapshotThreshold = c.SnapshotThreshold
 	r.TrailingLogs = c.TrailingLogs

@@ -7,7 +7,7 @@ import (
 	"shoal/wire/beat"
 )
 
-// watchDisk ends the node when one append to the log takes too long.
+// watchDisk ends the node if one append to the log takes too long.
 func (g *Group) watchDisk() {
 	wait := appendWait{every: min(time.Second, g.cfg.DiskTimeout/4), limit: g.cfg.DiskTimeout}
 	tick := time.NewTimer(beat.Until(wait.every))
@@ -35,7 +35,7 @@ type appendWait struct {
 	waited       time.Duration
 }
 
-// tooLong is told, every so often, which append is running (0: none).
+// tooLong is called regularly with the running append (0 for none).
 func (w *appendWait) tooLong(running int64) bool {
 	if running == 0 || running != w.last {
 		w.last, w.waited = running, 0

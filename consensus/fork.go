@@ -15,37 +15,37 @@ import (
 	"shoal/wire"
 )
 
-// Two histories. What was applied was agreed on, and is never taken back, as long as no
-// voter forgets what it acknowledged. One that does (an older copy of its folder was put
-// back, its disk lied about a sync) can elect a leader that lacks acknowledged entries,
-// together with others that never had them. Nothing that happens afterwards brings these
-// entries back, so the nodes that notice end, before they answer anything that only one of
-// the histories has:
+// Two histories. Applied entries were agreed on and are never taken back, as long as no
+// voter forgets what it acknowledged. A voter that forgets (an older copy of its folder was
+// restored, or its disk lied about a sync) can elect a leader that lacks acknowledged
+// entries, together with voters that never had them. Nothing brings these entries back
+// afterwards. So the nodes that notice end before they answer anything that only one of the
+// histories has:
 //
 //   - a node whose applied entries the leader takes back (raftlog.ErrTakenBack), or whose
 //     applied entry comes again with another term;
-//   - a node whose log ends before what it has applied, as its own folder says, or as any
-//     member remembers that it said. A node asks the members when it starts, before it
-//     votes; those that do not answer are not waited for;
+//   - a node whose log ends before its newest applied entry, as recorded in its own folder,
+//     or as reported by it to any member. A node asks the members when it starts, before it
+//     votes, and does not wait for those that do not answer;
 //   - a node and its leader whose running hashes differ at one index, or whose leader's log
-//     ends before what the node has applied: both.
+//     ends before the node's newest applied entry: both.
 //
-// Such a node refuses to start again, too: whoever decides which history counts empties
-// its folder, or makes it the start of a new cluster (shoal recover).
+// Such a node also refuses to start again. An operator decides which history counts, and
+// empties the node's folder, or starts a new cluster from it (shoal recover).
 
-// ErrForked says that this node's history and that of others differ.
+// ErrForked: this node's history differs from that of others.
 var ErrForked = state.ErrForked
 
-// Forked is what a node tells another one whose history is another than its own.
+// Forked tells another node that its history differs from the sender's.
 type Forked struct {
 	Node  wire.NodeID `msgpack:"n"` // the sender
 	Index uint64      `msgpack:"i"` // at which the histories differ, or the newest applied
 }
 
-// fileForked in the folder of the group says why the node does not start again.
+// fileForked, in the group's folder, holds the reason why the node must not start again.
 const fileForked = "forked"
 
-// fatal ends the node. One that has met another history remembers it.
+// fatal ends the node. It records that the node has met another history.
 func (g *Group) fatal(err error) {
 	if errors.Is(err, raftlog.ErrTakenBack) {
 		err = fmt.Errorf("%w: %w", ErrForked, err)
@@ -58,7 +58,7 @@ func (g *Group) fatal(err error) {
 	g.cfg.OnFatal(err)
 }
 
-// writeFile makes a small file, durably.
+// writeFile durably makes a small file.
 func writeFile(fs vfs.FS, dir, name, text string) error {
 	f, err := fs.Create(fs.PathJoin(dir, name), vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -75,11 +75,12 @@ func writeFile(fs vfs.FS, dir, name, text string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// forkedBefore is why an earlier process of this node ended, if it was for two histories.
+// forkedBefore returns why an earlier process of this node ended, if the reason was another
+// history.
 func (g *Group) forkedBefore() error {
 	path := g.cfg.path(fileForked)
 	if _, err := g.cfg.FS.Stat(path); err != nil {
-		return nil //nolint:nilerr // it is not there, or what is opened next cannot be read either
+		return nil //nolint:nilerr // it does not exist, or opening the log next will fail too
 	}
 	f, err := g.cfg.FS.Open(path)
 	if err != nil {
@@ -92,7 +93,7 @@ func (g *Group) forkedBefore() error {
 	return &forkedEarlier{string(why)}
 }
 
-// forkedEarlier is an ErrForked of a process before this one.
+// forkedEarlier is an ErrForked of an earlier process.
 type forkedEarlier struct{ why string }
 
 func (e *forkedEarlier) Error() string { return e.why }
@@ -134,8 +135,7 @@ func (g *Group) checkOrder(snaps *state.Snapshots) error {
 	return nil
 }
 
-// compare ends this node, which leads, and the one that has reported, if their histories
-// differ.
+// compare ends this node, which leads, and the reporting node if their histories differ.
 func (g *Group) compare(r *Report, term uint64) {
 	at := state.Mark{Index: r.Applied, Hash: r.Hash}
 	g.memory.note(r.Node, r.Applied)
@@ -148,7 +148,7 @@ func (g *Group) compare(r *Report, term uint64) {
 	}
 }
 
-// part tells another node of two histories, and ends this one.
+// part tells another node that the histories differ, and ends this one.
 func (g *Group) part(other wire.NodeID, index uint64, why error) {
 	g.begin(func() {
 		if g.cfg.Call != nil {
@@ -162,12 +162,12 @@ func (g *Group) part(other wire.NodeID, index uint64, why error) {
 	})
 }
 
-// met takes the word of another node that the histories differ.
+// met ends this node because another node says that the histories differ.
 func (g *Group) met(f *Forked) {
 	g.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, g.nameOf(f.Node), f.Index))
 }
 
-// recognise compares this node's history with that of the leader that answered.
+// recognise compares this node's history with that of the answering leader.
 func (g *Group) recognise(reply *Reply) {
 	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); g.fsm.Differs(at) {
 		g.fsm.stop(fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index))
@@ -177,7 +177,7 @@ func (g *Group) recognise(reply *Reply) {
 	}
 }
 
-// nameOf is what operators call a node.
+// nameOf is the name of a node for operators.
 func (g *Group) nameOf(id wire.NodeID) string {
 	if n, ok := g.Catalog().Node(id); ok && n.Name != "" {
 		return n.Name

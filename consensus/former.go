@@ -9,33 +9,35 @@ import (
 	"shoal/wire"
 )
 
-// Leases of former terms. A new leader may count them as over when they are, and not only
-// a lease after its own beginning: the election took most of that time already.
+// Leases of former terms. A new leader may count them as over when they really are, instead
+// of waiting for a whole lease after the beginning of its term: the election has already
+// taken most of that time.
 //
-// A lease ends at most Config.Lease after a proof, a moment at which a majority of the
-// voters was in the term of the leader that granted it. Each voter of that majority other
-// than the leader had heard from it by then, in an answer to a report: the proof is no
+// A lease ends at most Config.Lease after a proof: a moment at which a majority of the
+// voters was in the term of the granting leader. Each voter of that majority, except the
+// leader, had heard from the leader by then, in an answer to a report, so the proof is no
 // later than that answer. A majority of the new leader's voters that is in the new term
-// has a voter in common with it, and who is in the new term is no part of a later proof.
-// So no proof is later than the moment at which the last of such a majority heard from a
+// shares a voter with it, and a voter in the new term takes no part in a later proof. So no
+// proof is later than the moment at which the last node of such a majority heard from a
 // former leader, or ceased to lead. Each report tells the new leader how long ago that was
-// (Report.Quiet), by the clock of the node that reports; a process that was started since
-// then says when. The rates of clocks may differ by a tenth, as for leases.
+// (Report.Quiet), by the clock of the reporting node; a process that started later reports
+// its start. The rates of clocks may differ by a tenth, as for leases.
 //
-// Two majorities have a voter in common when the sets of voters differ by one at most,
-// which is as much as one change does. A leader that has missed more than one had no
-// majority any more when the first of them was committed: its last proof is older than
-// the newest change that was applied here (docs/adr/0003).
+// Two majorities share a voter if the sets of voters differ by at most one, which is as
+// much as one change does. A leader that has missed more than one change had no majority
+// any more when the first of them was committed, so its last proof is older than the newest
+// change applied here (docs/adr/0003).
 
-// contact is when this node heard from leaders, in nanoseconds since the group was opened.
+// contact records when this node heard from leaders, in nanoseconds since the group was
+// opened.
 type contact struct {
 	mu     sync.Mutex
-	term   uint64 // the newest that answered a report
-	at     int64  // when it did last
-	before int64  // when one of an older term did, or this node ceased to lead
+	term   uint64 // the newest term whose leader answered a report
+	at     int64  // time of its last answer
+	before int64  // time of the last answer of an older term, or when this node ceased to lead
 }
 
-// hear notes an answer of the leader of a term.
+// hear records an answer of a term's leader.
 func (c *contact) hear(term uint64, now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +52,7 @@ func (c *contact) hear(term uint64, now int64) {
 	}
 }
 
-// ceased notes the end of a term of this node.
+// ceased records that this node has ceased to lead.
 func (c *contact) ceased(now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,15 +74,15 @@ func (c *contact) quiet(term uint64, now int64) int64 {
 	return now - last
 }
 
-// former is what a new leader finds out about the leases of those before it.
+// former is a new leader's knowledge of former leases.
 type former struct {
-	length  int64 // of a lease of theirs, and a little more
-	changed int64 // when a change of the voters was applied last
+	length  int64 // of a former lease, with some slack
+	changed int64 // when the last change of the voters was applied
 	voters  []wire.NodeID
-	moments map[wire.NodeID]int64 // at which each had ceased to be part of a proof
+	moments map[wire.NodeID]int64 // when each voter had ceased to be part of a proof
 }
 
-// formerLeases begins with this node; servers are the members of the group.
+// formerLeases starts with this node's own knowledge. servers are the members of the group.
 func (g *Group) formerLeases(servers []raft.Server, term uint64, length, now int64) former {
 	f := former{length: length, changed: g.configured.Load(), moments: map[wire.NodeID]int64{}}
 	for _, s := range servers {
@@ -92,8 +94,8 @@ func (g *Group) formerLeases(servers []raft.Server, term uint64, length, now int
 	return f
 }
 
-// learn takes what a node in the new term said, at a moment. ok is true once a majority
-// has said so; then the result is the moment at which their leases are over.
+// learn records what a node in the new term reported. ok is true once a majority has
+// reported; then until is the moment at which former leases are over.
 func (f *former) learn(node wire.NodeID, quiet, now int64) (until int64, ok bool) {
 	if !slices.Contains(f.voters, node) || quiet <= 0 {
 		return 0, false

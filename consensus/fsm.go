@@ -20,12 +20,12 @@ type fsm struct {
 	*state.Machine
 	stores  state.Stores
 	snaps   *state.Snapshots
-	number  int // of the state folder in force
+	number  int // number of the current state folder
 	log     *slog.Logger
 	applied *event.Signal // fired after every change of the state
-	// configured, if not nil, is told of every change of the members that is applied.
+	// configured, if not nil, is called for every applied change of the members.
 	configured func()
-	// reached, if not nil, is the newest entry that this node has applied: it may be ahead
+	// reached, if not nil, is the newest entry that this node has applied. It may be ahead
 	// of the state.
 	reached func() uint64
 
@@ -37,8 +37,8 @@ type fsm struct {
 
 var _ raft.BatchingFSM = (*fsm)(nil)
 
-// openFSM opens the store and, when it lost writes that the newest snapshot has
-// (raft will not deliver those again), restores that snapshot first.
+// openFSM opens the store. If the store has lost writes that the newest snapshot has, which
+// raft would not deliver again, it restores that snapshot first.
 func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, error) {
 	db, number, err := st.Open()
 	if err != nil {
@@ -67,18 +67,18 @@ func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, e
 	return f, nil
 }
 
-// close closes the store; nothing may use the machine any more.
+// close closes the store. The machine must not be used afterwards.
 func (f *fsm) close() error { return f.State.DB.Close() }
 
-// failure is why the machine has stopped, nil while it runs.
+// failure is the reason why the machine has stopped, nil while it runs.
 func (f *fsm) failure() error {
 	f.stopped.Lock()
 	defer f.stopped.Unlock()
 	return f.stopped.why
 }
 
-// stop makes the machine refuse everything from now on and takes the node down:
-// an entry that cannot be applied may not be skipped.
+// stop makes the machine refuse everything from now on and ends the node, because an entry
+// that cannot be applied must not be skipped.
 func (f *fsm) stop(err error) {
 	f.stopped.Lock()
 	first := f.stopped.why == nil
@@ -95,8 +95,8 @@ func (f *fsm) stop(err error) {
 // Apply implements raft.FSM.
 func (f *fsm) Apply(l *raft.Log) any { return f.ApplyBatch([]*raft.Log{l})[0] }
 
-// ApplyBatch implements raft.BatchingFSM. Each response is a *wire.Result or an
-// error; entries of raft itself get nil.
+// ApplyBatch implements raft.BatchingFSM. Each response is a *wire.Result or an error;
+// raft's own entries get nil.
 func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 	responses := make([]any, len(logs))
 	err := f.failure()
@@ -117,7 +117,7 @@ func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 	entries := make([]state.Logged, 0, len(logs))
 	for _, l := range logs {
-		// After a start raft hands over again what was applied before it.
+		// After a start raft delivers entries again that were applied before.
 		if l.Type == raft.LogConfiguration && l.Index > f.State.Figures.Applied && f.configured != nil {
 			f.configured()
 		}
@@ -149,16 +149,16 @@ func (f *fsm) Snapshot() (raft.FSMSnapshot, error) {
 		return nil, err
 	}
 	s := &checkpoint{store: f.snaps, dir: f.snaps.Tmp(), applied: f.State.Figures.Applied}
-	// The flushed log makes the live store durable up to here as well, which is
-	// what lets raft start without restoring (see openFSM).
+	// Flushing the WAL also makes the live store durable up to here, so that raft can start
+	// without restoring (see openFSM).
 	if err := f.State.DB.Checkpoint(s.dir, pebble.WithFlushedWAL()); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	return s, nil
 }
 
-// Restore implements raft.FSM: the stream becomes the next state folder, which
-// then replaces the one in force. Raft closes the stream.
+// Restore implements raft.FSM. The stream becomes the next state folder, which then
+// replaces the current one. Raft closes the stream.
 func (f *fsm) Restore(stream io.ReadCloser) error {
 	if err := f.failure(); err != nil {
 		return err
@@ -194,13 +194,13 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	oldDir := f.stores.Path(f.number)
 	f.number = next
 	if f.configured != nil {
-		f.configured() // a snapshot may bring one
+		f.configured() // the snapshot may contain such a change
 	}
 	f.applied.Fire()
 	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))
 }
 
-// checkpoint is a snapshot that has been taken and not stored yet.
+// checkpoint is a snapshot that was taken but not stored yet.
 type checkpoint struct {
 	store   *state.Snapshots
 	dir     string

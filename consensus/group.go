@@ -31,15 +31,15 @@ type Group struct {
 	transport raft.Transport
 	lull      *lull.Lull
 	raft      *raft.Raft
-	opened    time.Duration // by the clock of leases
+	opened    time.Duration // by the lease clock
 
 	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
 	leadChange *event.Signal              // leadership or the known leader changed
-	seen       atomic.Int64               // newest watermark a leader told
+	seen       atomic.Int64               // newest watermark heard from a leader
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	rides      rides
 	contact    contact
-	configured atomic.Int64         // when a change of the voters was applied last, nanoseconds since opened
+	configured atomic.Int64         // when the last change of the voters was applied, nanoseconds since opened
 	told       atomic.Pointer[told] // the leader's time of day
 	verified   atomic.Int64         // last proof of leadership, nanoseconds since opened
 	barriers   barriers
@@ -59,12 +59,12 @@ type Group struct {
 	work    sync.WaitGroup // every goroutine and every call under way
 	flights flights
 	calls   calls
-	// lastLeader is the node that was known last to lead, other than this one.
+	// lastLeader is the last known leader other than this node.
 	lastLeader atomic.Pointer[wire.NodeID]
 }
 
-// Open starts the group: it opens the state, then takes part in the cluster.
-// Whatever was applied before is served at once; Leading and Lease tell the rest.
+// Open opens the state and then takes part in the cluster. It serves at once what was
+// applied before; Leading and Lease tell the rest.
 func Open(cfg Config) (*Group, error) {
 	if err := cfg.defaults(); err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func Open(cfg Config) (*Group, error) {
 // openStores opens the log and the state, and starts raft over them.
 func (g *Group) openStores() (err error) {
 	defer func() {
-		// bbolt says so when it reads a page that it did not write.
+		// bbolt panics when it reads a page that it did not write.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
@@ -135,8 +135,7 @@ func (g *Group) openStores() (err error) {
 	return g.openRaft(snaps)
 }
 
-// openRaft starts raft, forming a new cluster when that was asked for and there
-// is no state.
+// openRaft starts raft. It forms a new cluster if Config asks for it and there is no state.
 func (g *Group) openRaft(snaps *state.Snapshots) error {
 	members := max(len(g.cfg.Bootstrap), len(g.Catalog().Nodes()))
 	conf := g.cfg.raft(members, g.log, g.notify)
@@ -148,9 +147,9 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	if err != nil {
 		return err
 	}
-	// A heartbeat timeout that shrinks makes a follower check at once whether it
-	// has a leader: a lone voter, and the first node of a new cluster, need not
-	// wait for one.
+	// A shrinking heartbeat timeout makes a follower check immediately whether it has a
+	// leader. So a lone voter, and the first node of a new cluster, need not wait for the
+	// timeout.
 	conf.HeartbeatTimeout++
 	conf.ElectionTimeout++
 	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport); err != nil {
@@ -174,7 +173,7 @@ func (g *Group) begin(f func()) {
 	}()
 }
 
-// enter registers a call; false once the group is closing. A call that entered
+// enter registers a call. It returns false once the group is closing; otherwise the caller
 // must call g.work.Done.
 func (g *Group) enter() bool {
 	g.closing.RLock()
@@ -186,8 +185,8 @@ func (g *Group) enter() bool {
 	return true
 }
 
-// Close leaves the group and waits for everything it started. A leader that has
-// other voters hands its office over first.
+// Close leaves the group and waits for everything it started. A leader with other voters
+// hands leadership over first.
 func (g *Group) Close() error {
 	g.closing.Lock()
 	already := g.closing.yes
@@ -196,8 +195,7 @@ func (g *Group) Close() error {
 	if already {
 		return nil
 	}
-	// What was proposed lands; what the leader's duties still want to start does
-	// not.
+	// Pending proposals finish. Further operations of the leader's duties do not start.
 	landed := g.flights.wait(g.cfg.ProposeTimeout)
 	g.handOver()
 	g.cancel()
@@ -210,8 +208,8 @@ func (g *Group) Close() error {
 	return errors.Join(err, g.closeStores())
 }
 
-// HandOver lets another voter lead, when this node does and there is one. What is
-// proposed meanwhile finds the next leader.
+// HandOver makes another voter lead if this node leads and there is one. Proposals made
+// meanwhile go to the next leader.
 func (g *Group) HandOver() error {
 	if g.enter() {
 		defer g.work.Done()
@@ -246,16 +244,16 @@ func (g *Group) closeStores() error {
 	return err
 }
 
-// now is the time since the group was opened, in nanoseconds, sleep of the machine
-// included; it is what leases are measured with.
+// now is the time since the group was opened, in nanoseconds, including sleep of the
+// machine. Leases are measured with it.
 func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }
 
-// servers is the newest known membership of the group. It takes no lock.
+// servers is the newest known membership of the group, read without a lock.
 func (g *Group) servers() []raft.Server {
 	return g.raft.GetConfiguration().Configuration().Servers
 }
 
-// soleVoter tells whether this node is the only one that votes.
+// soleVoter tells whether this node is the only voter.
 func (g *Group) soleVoter() bool {
 	voters, self := 0, false
 	for _, s := range g.servers() {
@@ -267,7 +265,7 @@ func (g *Group) soleVoter() bool {
 	return voters == 1 && self
 }
 
-// Leader is the node that leads as far as this node knows.
+// Leader is the leader known to this node.
 func (g *Group) Leader() (wire.NodeID, bool) {
 	_, id := g.raft.LeaderWithID()
 	return wire.NodeID(id), id != ""

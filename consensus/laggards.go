@@ -13,30 +13,30 @@ import "shoal/wire"
 // together when the second comes at most two leases after the first.
 const lateTimes = 4
 
-// lateAfter is how long a node may take to apply what clients wait for.
+// lateAfter is how long a node may take to apply entries that clients wait for.
 func (b *leaseTable) lateAfter() int64 { return int64(b.g.cfg.FormerLease) / 3 }
 
-// barFor is how long a node must report in time to be leased again.
+// barFor is how long a node must report in time before it gets a lease again.
 func (b *leaseTable) barFor() int64 { return 4 * int64(b.g.cfg.FormerLease) }
 
-// pace is what the leader knows of one node's speed.
+// pace is the leader's knowledge of one node's speed.
 type pace struct {
-	target int64 // log time that it is to reach, 0 = it has reached what clients wait for
+	target int64 // log time that it has to reach, 0 = it has applied what clients wait for
 	since  int64 // when the others were there
 	times  int   // how often it was late in a row
-	last   int64 // when it was late last
-	barred int64 // until when it gets no lease
+	last   int64 // when it was last late
+	barred int64 // it gets no lease until then
 }
 
-// goneAfter is how long a node may take before it counts as gone rather than late:
-// somebody starts it again, and it is as quick as before.
+// goneAfter is how long a node may take before it counts as gone instead of late. A node
+// that is gone will be restarted and be as quick as before.
 func (b *leaseTable) goneAfter() int64 {
 	former := int64(b.g.cfg.FormerLease)
 	return former + slack(former)
 }
 
-// watch starts the clock for a leased node that has not applied what clients wait for. It
-// goes on when the lease ends: clients waited for all of it.
+// watch starts the clock for a leased node that has not applied what clients wait for. The
+// clock continues after the lease ends, because clients waited for all of it.
 func (b *leaseTable) watch(s *standing, now int64) {
 	awaited := b.g.fsm.LastAwaited.Load()
 	switch leased := now < s.until; {
@@ -47,7 +47,7 @@ func (b *leaseTable) watch(s *standing, now int64) {
 	}
 }
 
-// judge takes a report of a node into account, and tells whether it may be leased.
+// judge takes a node's report into account and tells whether it may get a lease.
 func (b *leaseTable) judge(id wire.NodeID, s *standing, at, now int64) bool {
 	p := &s.pace
 	if now < p.barred {
@@ -76,8 +76,8 @@ func (b *leaseTable) judge(id wire.NodeID, s *standing, at, now int64) bool {
 	return false
 }
 
-// mostHave tells whether most nodes, this one included, have applied what was logged at
-// a time.
+// mostHave tells whether most nodes, this one included, have applied everything up to a log
+// time.
 func (b *leaseTable) mostHave(at int64) bool {
 	n := 1
 	for _, s := range b.nodes {
@@ -88,7 +88,8 @@ func (b *leaseTable) mostHave(at int64) bool {
 	return 2*n > len(b.nodes)+1
 }
 
-// mayBar tells whether one more node may be without a lease: most keep theirs.
+// mayBar tells whether one more node may be without a lease, so that most nodes keep
+// theirs.
 func (b *leaseTable) mayBar(now int64) bool {
 	barred := 1
 	for _, s := range b.nodes {
@@ -120,7 +121,7 @@ func (b *leaseTable) silent(node wire.NodeID, s *standing) bool {
 	return b.g.now()-max(s.spoke, b.began) >= int64(b.g.cfg.FormerLease)/2
 }
 
-// Slow tells whether a node is known to be slow; only the leader knows of any.
+// Slow tells whether a node is known to be slow. Only the leader knows.
 func (g *Group) Slow(node wire.NodeID) bool {
 	l := g.leading.Load()
 	if l == nil {

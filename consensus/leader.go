@@ -13,12 +13,12 @@ import (
 	"shoal/wire"
 )
 
-// leadership is one term of this node as the leader: everything in it is dropped when the term
+// leadership is one term of this node as the leader. All of it is dropped when the term
 // ends, so that nothing stale survives.
 type leadership struct {
 	term   uint64
 	leases *leaseTable
-	// leaving: another node was asked to lead, and may at any moment.
+	// leaving: another node was asked to lead, and may do so at any moment.
 	leaving atomic.Bool
 }
 
@@ -32,7 +32,7 @@ func (g *Group) follow() {
 	})
 	g.raft.RegisterObserver(observer)
 	defer g.raft.DeregisterObserver(observer)
-	g.followed() // who was known before anybody observed
+	g.followed() // the leader known before observation began
 	end := func() {}
 	defer func() { end() }()
 	for {
@@ -69,7 +69,7 @@ func (g *Group) serveTerm() (end func()) {
 	}
 }
 
-// lead is the work of one term: first everything of earlier terms is applied, then the node
+// lead is the work of one term. First everything of earlier terms is applied, then the node
 // leads.
 func (g *Group) lead(ctx context.Context) {
 	term := g.raft.CurrentTerm()
@@ -102,8 +102,7 @@ func (g *Group) lead(ctx context.Context) {
 	g.tend(ctx, l.leases)
 }
 
-// stepDown ends a term. The node keeps its lease: a successor reckons with
-// it.
+// stepDown ends a term. The node keeps its lease, because a successor reckons with it.
 func (g *Group) stepDown() {
 	g.contact.ceased(g.now())
 	g.leading.Store(nil)
@@ -111,9 +110,9 @@ func (g *Group) stepDown() {
 	g.fsm.applied.Fire()
 }
 
-// transfer has raft hand this node's office to a voter that answers. Raft by itself takes
-// any that lacks nothing, dead or not; while it waits for one that is frozen, up to ten
-// seconds, it refuses all entries and goes on as the leader, so that nobody else is elected.
+// transfer makes raft hand leadership over to a voter that answers. Raft by itself chooses
+// any voter that lacks nothing, even a dead one. While it waits for a frozen one, up to ten
+// seconds, it refuses all entries but stays the leader, so that no other node is elected.
 func (g *Group) transfer() raft.Future {
 	l := g.leading.Load()
 	if l == nil { // its term has not begun, so it knows nothing of others
@@ -130,13 +129,13 @@ func (g *Group) transfer() raft.Future {
 // errNoSuccessor: no other voter has reported lately.
 var errNoSuccessor = errors.New("no other voter answers")
 
-// failed is an operation of raft that was not begun.
+// failed is an operation of raft that was never started.
 type failed struct{ error }
 
-// Error see raft.Future.
+// Error implements raft.Future.
 func (f failed) Error() error { return f.error }
 
-// successor is the voter that has applied most of those that answer.
+// successor is the most advanced voter among those that answer.
 func (b *leaseTable) successor(servers []raft.Server) (next raft.Server, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

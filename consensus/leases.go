@@ -12,60 +12,61 @@ import (
 	"shoal/wire"
 )
 
-// The watermark. A task shows as finished only when every node that answers for
-// tasks has applied its end (architecture 4); else a client could read "succeeded"
-// here and the old state there. A change that a client makes without a task (keys,
-// features, webhooks ...) is answered only then. Nothing of it is in the way of
-// other writes: nodes report the log time of what they have applied, the leader
-// tells them the minimum. It is soft state: a lost message delays an answer and
-// nothing more.
+// The watermark. A task shows as finished only when every node that answers for tasks has
+// applied its end (architecture 4). Otherwise a client could read "succeeded" here and the
+// old state there. A change without a task (keys, features, webhooks ...) is answered only
+// then, too. Other writes never wait for it: nodes report the log time up to which they
+// have applied, and the leader tells them the minimum. It is soft state, so a lost message
+// only delays an answer.
 //
-// A node answers for tasks while it holds a lease. The leader grants one for a
-// report that has reached the watermark; no lease, the leader's own included, lasts
-// longer than Config.Lease from a moment at which a majority of the voters was still
-// in the leader's term. Each reply carries the leader's clock, each report repeats it
-// together with the term the node is in: so the leader learns when each voter had not
-// voted for a successor yet. That it believes to lead is no proof: it may have been
-// frozen. A new leader counts every member as leased at first, a tenth longer than a
-// lease lasts, or less when it learns that they ended before (former.go); whom its predecessor leased has stopped answering by then.
+// A node answers for tasks while it holds a lease. The leader grants one for a report that
+// has reached the watermark. No lease, the leader's own included, lasts longer than
+// Config.Lease after a moment at which a majority of the voters was still in the leader's
+// term. Each reply has the leader's clock, and each report repeats it together with the
+// term of the reporting node, so the leader learns when each voter had not yet voted for a
+// successor. That a node believes it leads proves nothing; it may have been frozen. A new
+// leader at first counts every member as leased for a tenth longer than a lease lasts, or
+// less if it learns that former leases ended earlier (former.go). By then every node with a
+// lease from its predecessor has stopped answering.
 //
-// Programs before ShortLeaseSince grant longer leases. This one grants short ones to all,
-// and keeps none longer, whoever granted it: a long one is left only where an older
-// leader leased an older node. While one of them is in the cluster a new leader counts
+// Programs before ShortLeaseSince grant longer leases. This one grants only short ones, and
+// keeps none longer, whoever granted it. A long lease exists only where an older leader
+// granted it to an older node. While such a node is in the cluster, a new leader reckons
 // with the longer lease.
 
-// ShortLeaseSince is the wire.Version whose programs grant and keep leases of Config.Lease.
+// ShortLeaseSince is the first wire.Version whose programs grant and keep leases of
+// Config.Lease.
 const ShortLeaseSince = 8
 
-// leaseTable is the leader's list of leased nodes, for one term. Times that are not of
-// the log are nanoseconds since the group was opened.
+// leaseTable is the leader's list of leased nodes, for one term. Times are nanoseconds
+// since the group was opened, except log times.
 type leaseTable struct {
 	g       *Group
 	servers func() []raft.Server // of the group
 	term    uint64
 	lease   int64 // how long a lease lasts
-	raised  int   // the version that this term wanted the log to be of; guarded by Group.changes
-	floor   int64 // log time of what earlier terms may have shown: who is leased has applied it
+	raised  int   // the version of the log that this term has asked for; guarded by Group.changes
+	floor   int64 // log time of what earlier terms may have shown; leased nodes have applied it
 
 	mu          sync.Mutex
 	nodes       map[wire.NodeID]*standing // others than this node
 	watermark   int64
 	former      former
 	began       int64           // when the term did
-	predecessor wire.NodeID     // who led before, if another node did
+	predecessor wire.NodeID     // the former leader, if that was another node
 	ctx         context.Context // of the term
 }
 
-// standing is what the leader knows of one node.
+// standing is the leader's knowledge of one node.
 type standing struct {
 	at     int64  // log time it has applied; 0 = not reported in this term
-	until  int64  // the end of its lease, and a little more
-	given  int64  // the same of the leases that this term has granted
-	heard  int64  // when its lease was renewed, or the term began
+	until  int64  // the end of its lease, with some slack
+	given  int64  // the same for leases that this term has granted
+	heard  int64  // when its lease was last renewed, or the term began
 	echo   int64  // a moment at which it was in this term, 0 = unknown
-	told   int64  // watermark it was told
+	told   int64  // the watermark that was sent to it
 	pushed bool   // a push is under way
-	rode   int64  // when something rode with a heartbeat to it last, 0 = never
+	rode   int64  // when something last rode with a heartbeat to it, 0 = never
 	rides  Reply  // what rides with the next one: the answer to its report
 	spoken int64  // when that was given
 	index  uint64 // raft index it has applied
@@ -80,7 +81,7 @@ func (g *Group) newLeaseTable(ctx context.Context, term uint64) *leaseTable {
 		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
 	}
 	now, former := g.now(), b.lease
-	if g.least() < ShortLeaseSince { // whatever the log says: an old leader leases by what it is
+	if g.least() < ShortLeaseSince { // regardless of the log's version: an old leader grants leases by its own program
 		former = max(former, int64(g.cfg.FormerLease))
 	}
 	b.began = now
@@ -96,11 +97,11 @@ func (g *Group) newLeaseTable(ctx context.Context, term uint64) *leaseTable {
 	return b
 }
 
-// slack is by how much the clocks of two nodes may differ over one lease.
+// slack is the assumed difference between the clocks of two nodes over one lease.
 func slack(lease int64) int64 { return lease / 10 }
 
-// proof is the newest moment at which a majority of the voters is known to have
-// been in this term, this node included; 0 while there is none.
+// proof is the newest moment at which a majority of the voters, this node included, is
+// known to have been in this term; 0 if there is none.
 func (b *leaseTable) proof() int64 {
 	var moments []int64
 	for _, s := range b.servers() {
@@ -123,7 +124,7 @@ func (b *leaseTable) proof() int64 {
 	return moments[(len(moments)-1)/2]
 }
 
-// known is the newest watermark this node has been told, by a leader or an entry.
+// known is the newest watermark this node has heard, from a leader or an entry.
 func (g *Group) known() int64 { return max(g.seen.Load(), g.fsm.Visible.Load()) }
 
 // watermark is the log time up to which ends of tasks may be shown.
@@ -134,7 +135,7 @@ func (g *Group) watermark() int64 {
 	return g.known()
 }
 
-// learn takes a watermark that a leader told.
+// learn records a leader's watermark.
 func (g *Group) learn(at int64) {
 	for {
 		old := g.seen.Load()
@@ -148,7 +149,7 @@ func (g *Group) learn(at int64) {
 	}
 }
 
-// current is the minimum over this node and the leased others; it never goes back.
+// current is the minimum over this node and the other leased nodes. It never decreases.
 func (b *leaseTable) current() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -265,7 +266,7 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 	return reply, nil
 }
 
-// prolong moves the end of this node's lease; it never goes back.
+// prolong extends this node's lease. Its end never moves back.
 func (g *Group) prolong(until int64) {
 	for {
 		old := g.leaseUntil.Load()
@@ -275,8 +276,8 @@ func (g *Group) prolong(until int64) {
 	}
 }
 
-// spread keeps telling the watermark while ctx lasts: after each applied entry
-// that clients wait for, and when a lease runs out.
+// spread keeps distributing the watermark while ctx lasts: after each applied entry that
+// clients wait for, and when a lease runs out.
 func (g *Group) spread(ctx context.Context, b *leaseTable) {
 	g.begin(func() {
 		tick := time.NewTimer(g.cfg.Lease / 10)
@@ -287,7 +288,7 @@ func (g *Group) spread(ctx context.Context, b *leaseTable) {
 				g.learn(at)
 				b.push()
 			}
-			// Without anything that clients wait for there is nothing to tell.
+			// There is nothing to distribute unless clients wait for something.
 			late := tick.C
 			if g.seen.Load() < g.fsm.LastAwaited.Load() {
 				tick.Reset(g.cfg.Lease / 10)
@@ -304,8 +305,8 @@ func (g *Group) spread(ctx context.Context, b *leaseTable) {
 	})
 }
 
-// push tells the watermark to every node that has not heard it, one call at a
-// time per node. The caller is a goroutine or a call that Close waits for.
+// push sends the watermark to every node that has not heard it, with at most one call per
+// node at a time. The caller is a goroutine or a call that Close waits for.
 func (b *leaseTable) push() {
 	if b.g.cfg.Call == nil {
 		return
@@ -338,7 +339,7 @@ func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 		if err == nil {
 			s.told = max(s.told, at)
 		}
-		s.pushed = s.pushed && err == nil // the node's next report tells it again
+		s.pushed = s.pushed && err == nil // the node's next report repeats the watermark
 		stop := !s.pushed
 		b.mu.Unlock()
 		if stop {
@@ -347,20 +348,20 @@ func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 	}
 }
 
-// report keeps the leader informed of this node's progress, at once when it has
-// applied what clients wait for and otherwise often enough to keep the lease, unless
-// its reports ride.
+// report keeps the leader informed of this node's progress: immediately when it has applied
+// what clients wait for, otherwise often enough to keep the lease, unless its reports ride
+// with heartbeats.
 func (g *Group) report() {
 	due := time.NewTimer(0)
 	defer due.Stop()
 	reported := int64(0)
 	every := g.reportEvery()
 	for {
-		g.rides.leased.Store(0) // what a leader before granted keeps no lease of the next one
+		g.rides.leased.Store(0) // a former leader's grant does not extend a lease of the next one
 		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
 		wait := every
 		if g.raft.State() == raft.Leader {
-			wait = 10 * every // it hears when it is no leader any more
+			wait = 10 * every // it is woken when it stops leading
 		} else {
 			at := g.fsm.LastAt.Load()
 			switch err := g.reportOnce(at); {
@@ -393,27 +394,27 @@ func (g *Group) report() {
 	}
 }
 
-// newReport is a report of this node, which has applied everything up to a log time, as of
-// now.
+// newReport makes a report of this node as of now. It has applied everything up to the log
+// time at.
 func (g *Group) newReport(at, now int64) *Report {
 	g.rides.mu.Lock()
 	heard := g.rides.heard
 	g.rides.mu.Unlock()
-	// The term is read after the answer that the report repeats has come.
-	mark := g.fsm.Mark() // before the term: it was reached in this term or an earlier one
+	// Read the term after receiving the answer that the report repeats.
+	mark := g.fsm.Mark() // read before the term: it was reached in this term or an earlier one
 	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Applied: mark.Index, Hash: mark.Hash}
 	r.Term = g.raft.CurrentTerm()
 	if heard.Term == r.Term {
 		r.Echo = heard.Clock
 	}
-	if g.leading.Load() == nil { // else its term is just ending
+	if g.leading.Load() == nil { // otherwise its term is just ending
 		r.Quiet = g.contact.quiet(r.Term, now)
 	}
 	return r
 }
 
-// reportOnce reports and takes the lease that the leader grants for it; its errors are
-// those of take and of the call.
+// reportOnce reports and takes the granted lease. It returns the errors of take and of the
+// call.
 func (g *Group) reportOnce(at int64) error {
 	sent := g.now()
 	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.FormerLease/5)
@@ -428,9 +429,9 @@ func (g *Group) reportOnce(at int64) error {
 	return g.take(reply, sent)
 }
 
-// take takes the answer to a report that was sent at a moment. It returns ErrBehind while
-// there is no lease because this node has to catch up or the leader still lacks a proof.
-// It returns nil without a lease if this node is too slow for one (see laggards.go).
+// take handles the answer to a report that was sent at a moment. It returns ErrBehind if
+// there is no lease yet because this node has to catch up or the leader still lacks a
+// proof. It returns nil without a lease if this node is too slow for one (see laggards.go).
 func (g *Group) take(reply *Reply, sent int64) error {
 	g.recognise(reply)
 	g.learn(reply.Watermark)
@@ -439,7 +440,7 @@ func (g *Group) take(reply *Reply, sent int64) error {
 		return nil
 	}
 	if reply.Barred {
-		return nil // it reports as often as one with a lease, and no more
+		return nil // it reports as often as a node with a lease, not more often
 	}
 	return wire.ErrBehind
 }

@@ -13,10 +13,10 @@ import (
 	"shoal/wire/beat"
 )
 
-// tend is the leader's care for the membership: it looks at every interval and
-// makes at most one change, the most urgent one. Gossip nominates, the log decides
-// (architecture 3): a node comes in after it answered a ping, without a vote, and gets
-// one when it keeps up (see voters.go).
+// tend maintains the membership on the leader. At every interval it makes at most one
+// change, the most urgent one. Gossip nominates, the log decides (architecture 3): a node
+// is admitted without a vote after it answered a ping, and gets a vote once it keeps up
+// (see voters.go).
 func (g *Group) tend(ctx context.Context, b *leaseTable) {
 	tick := time.NewTimer(beat.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
@@ -66,8 +66,8 @@ func (g *Group) carryOut(ctx context.Context, move voterMove) error {
 	return nil
 }
 
-// pledge writes down how many votes the cluster keeps. The entry counts only if nobody
-// has written another number meanwhile.
+// pledge records how many votes the cluster aims at. The entry counts only if no other
+// number has been recorded meanwhile.
 func (g *Group) pledge(ctx context.Context, votes int) error {
 	have, _ := g.Catalog().Value(wire.ValueVotes)
 	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{
@@ -100,8 +100,8 @@ func (g *Group) assess(b *leaseTable) []serverState {
 				s.zone = n.Zone
 			}
 		} else {
-			// A first member that nobody has described yet: it was made a voter on
-			// purpose and stays one.
+			// A first member without a description was made a voter on purpose and stays
+			// one.
 			s.eligible = s.voter
 		}
 		known := b.nodes[s.id]
@@ -132,7 +132,7 @@ func (g *Group) member(id wire.NodeID) bool {
 	return slices.ContainsFunc(g.servers(), func(s raft.Server) bool { return wire.NodeID(s.ID) == id })
 }
 
-// answers is the leader's own probe.
+// answers is the leader's own probe of a node.
 func (g *Group) answers(ctx context.Context, id wire.NodeID) bool {
 	if g.cfg.Call == nil {
 		return false
@@ -143,9 +143,9 @@ func (g *Group) answers(ctx context.Context, id wire.NodeID) bool {
 	return err == nil && reply.Node == id
 }
 
-// keepingUp notes since when each node has been close to the leader's log. Like all that
-// makes a node slow it is measured in parts of FormerLease, so that a shorter lease does
-// not take a node's chance of a vote for a pause that it was allowed before.
+// keepingUp records since when each node has been close to the leader's log. Like every
+// measure of slowness it uses fractions of FormerLease, so that shorter leases do not deny
+// a vote to a node for a pause that was acceptable before.
 func (b *leaseTable) keepingUp(last, maxLag uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

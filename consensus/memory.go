@@ -13,9 +13,9 @@ import (
 	"shoal/wire"
 )
 
-// memory is what this process has heard of other nodes: the newest entry that each said it
-// had applied. Such an entry is in the log of that node for good, so a log that ends before
-// it is an older one.
+// memory has the newest entry that each other node has reported as applied to this process.
+// Such an entry stays in that node's log for ever, so a log that ends before it is an older
+// copy.
 type memory struct {
 	mu      sync.Mutex
 	applied map[wire.NodeID]uint64
@@ -37,18 +37,18 @@ func (m *memory) of(node wire.NodeID) uint64 {
 }
 
 // recallTimeout bounds the question that a node asks before it starts. A member that does
-// not answer it may hang, so the start goes on without its answer.
+// not answer may hang, so the start continues without its answer.
 const recallTimeout = 500 * time.Millisecond
 
-// recollect asks the members, all at once, what they remember of this node, and refuses to
-// start with a log that is older than that, or while another process with this node's id
-// runs. It runs before raft does, so before this node votes or acknowledges anything.
+// recollect asks all members at once what they remember of this node. It refuses to start
+// with a log older than that, or while another process with this node's id runs. It runs
+// before raft, so before this node votes or acknowledges anything.
 func (g *Group) recollect(snaps *state.Snapshots) error {
 	if g.cfg.Call == nil {
 		return nil
 	}
 	last, others, err := g.recorded(snaps)
-	if err != nil || last == 0 { // 0: it has never said anything
+	if err != nil || last == 0 { // 0 means that it has never reported anything
 		return err
 	}
 	ctx, cancel := context.WithTimeout(g.ctx, recallTimeout)
@@ -71,12 +71,12 @@ func (g *Group) recollect(snaps *state.Snapshots) error {
 	return work.Wait()
 }
 
-// TwinError says that another process runs with this node's id, and at which address.
+// TwinError: another process with this node's id runs at the address.
 type TwinError struct{ Addr string }
 
 func (e *TwinError) Error() string { return "this node already runs at " + e.Addr }
 
-// alone is nil unless another process with this node's id answers at an address.
+// alone fails if another process with this node's id answers at the address.
 func (g *Group) alone(ctx context.Context, addr string) error {
 	if addr == "" || g.cfg.Twin == nil || !g.cfg.Twin(ctx, addr) {
 		return nil
@@ -84,7 +84,7 @@ func (g *Group) alone(ctx context.Context, addr string) error {
 	return &TwinError{addr}
 }
 
-// peerAddr is where the catalogue says that a member is reached, "" for nowhere.
+// peerAddr is a member's address in the catalogue, "" for none.
 func (g *Group) peerAddr(id wire.NodeID) string {
 	if n, ok := g.Catalog().Node(id); ok {
 		return n.PeerAddr
@@ -93,8 +93,8 @@ func (g *Group) peerAddr(id wire.NodeID) string {
 }
 
 // recorded returns the newest entry of this node's log, 0 for none, and the other members
-// that its folder knows of. The state alone does not do: it is written down later than the
-// log, and that of a young cluster may be empty.
+// known to its folder. The state alone does not suffice, because it is written later than
+// the log, and may be empty in a young cluster.
 func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.NodeID]bool, err error) {
 	records, err := snaps.Records()
 	if err != nil {
@@ -121,7 +121,8 @@ func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.N
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the log: %w", err)
 	}
-	// A log that took a snapshot of the leader has a gap that ends where the snapshot does.
+	// A log that received the leader's snapshot has a gap that ends where the snapshot
+	// does.
 	for at := max(first, last+1); at <= end && first > 0; at++ {
 		var l raft.Log
 		if err := g.logs.GetLog(at, &l); err != nil {
@@ -135,7 +136,7 @@ func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.N
 	return max(last, end), others, nil
 }
 
-// forgot is the error of a node whose log is older than what it once said.
+// forgot is the error for a node whose log is older than its own reports.
 func forgot(witness string, applied, last uint64) error {
 	return fmt.Errorf("%w: the log of this node ends at entry %d, and %s has heard from it that it applied entry %d: this is an older copy of the folder, or its disk has lost what was synced",
 		ErrForked, last, witness, applied)

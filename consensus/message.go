@@ -2,27 +2,25 @@ package consensus
 
 import "shoal/wire"
 
-// Request is one call from a node's Group to another's, over the process's own
-// links (Config.Call to Group.Serve). Exactly one member is set.
+// Request is one call from a node's Group to another's, over the process's links
+// (Config.Call to Group.Serve). Exactly one member is set.
 type Request struct {
 	// Propose is an encoded command for the leader.
 	Propose []byte `msgpack:"p"`
-	// ReadIndex asks the leader which entry a reader must have applied to see
-	// everything committed before the call.
+	// ReadIndex asks the leader for the entry that a reader must have applied in order to
+	// see everything committed before the call.
 	ReadIndex bool `msgpack:"ri"`
-	// Report tells the leader how far a node has come; the reply may renew the
-	// node's lease.
+	// Report tells the leader a node's progress. The reply may renew the node's lease.
 	Report *Report `msgpack:"r"`
 	// Watermark tells a node the leader's newest watermark.
 	Watermark int64 `msgpack:"w"`
-	// Ping asks whether the node is there.
+	// Ping asks whether the node is alive.
 	Ping bool `msgpack:"pi"`
-	// Remove asks the leader to take a node out of the cluster.
+	// Remove asks the leader to remove a node from the cluster.
 	Remove *wire.NodeID `msgpack:"rm"`
 	// Verdict tells a node about its membership.
 	Verdict *Verdict `msgpack:"vd"`
-	// Recall asks what the other node remembers of this one: the newest entry that it is
-	// known to have applied.
+	// Recall asks for the newest entry that this node is known to have applied.
 	Recall *wire.NodeID `msgpack:"rc"`
 	// Forked tells a node that its history and the sender's differ (see fork.go).
 	Forked *Forked `msgpack:"fk"`
@@ -35,18 +33,18 @@ type Report struct {
 	At int64 `msgpack:"a"`
 	// Index is the newest raft index it has applied, for promotion to voter.
 	Index uint64 `msgpack:"i"`
-	// Term is the term the node is in, read after it got the reply whose Clock it
-	// repeats as Echo: a node that votes for a successor leaves the term first.
+	// Term is the term of the node, read after it got the reply whose Clock it repeats as
+	// Echo. A node that votes for a successor leaves the term first.
 	Term uint64 `msgpack:"t"`
 	Echo int64  `msgpack:"e"`
-	// Quiet is for how long the node has been of no use to leaders of older terms, in
-	// nanoseconds; 0 when it does not know (see former.go).
+	// Quiet is for how long the node has not supported leaders of older terms, in
+	// nanoseconds; 0 if unknown (see former.go).
 	Quiet int64 `msgpack:"q"`
-	// Applied and Hash are the newest place of the node's history (state.Mark).
+	// Applied and Hash are the newest point of the node's history (state.Mark).
 	Applied uint64 `msgpack:"ap"`
 	Hash    uint64 `msgpack:"hs"`
 	// Ride is the number of a report that rides with the answer to a heartbeat (see
-	// ride.go), 0 of one that is a message.
+	// ride.go), or 0 for a report sent as a message.
 	Ride uint64 `msgpack:"rd"`
 }
 
@@ -57,26 +55,24 @@ type Reply struct {
 	// Leased and Watermark answer a Report.
 	Leased    bool  `msgpack:"l"`
 	Watermark int64 `msgpack:"w"`
-	// Barred says that the node is too slow to be leased.
+	// Barred: the node is too slow for a lease.
 	Barred bool `msgpack:"b"`
-	// Left is for how long the lease is good, counted from when the report was
-	// sent, in nanoseconds.
+	// Left is how long the lease is valid, in nanoseconds after the report was sent.
 	Left int64 `msgpack:"d"`
-	// Clock and Term are the leader's; the next report repeats the clock.
+	// Clock and Term are the leader's. The next report repeats the clock.
 	Clock int64  `msgpack:"c"`
 	Term  uint64 `msgpack:"t"`
-	// Applied and Hash are the newest place of the leader's history (state.Mark).
+	// Applied and Hash are the newest point of the leader's history (state.Mark).
 	Applied uint64 `msgpack:"ap"`
 	Hash    uint64 `msgpack:"hs"`
-	// Wall is the leader's time of day in nanoseconds since 1970; 0 in the answers of
-	// older programs.
+	// Wall is the leader's time of day in nanoseconds since 1970, 0 from older programs.
 	Wall int64 `msgpack:"wl"`
-	// Ride is the number of the report that is answered, when it rode, and Held for how
+	// Ride is the number of the answered report, if it rode with a heartbeat. Held is how
 	// long the answer was kept for the next heartbeat.
 	Ride uint64 `msgpack:"rd"`
 	Held int64  `msgpack:"hd"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
-	// At is the address at which the other node is known, in the answer to a Recall.
+	// At is the known address of the other node, in the answer to a Recall.
 	At string `msgpack:"ad"`
 }

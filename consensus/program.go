@@ -15,14 +15,14 @@ var ErrOlderProgram = entry.ErrOlderProgram
 // ErrUnknownEntry: the log holds an entry that this program does not understand.
 var ErrUnknownEntry = entry.ErrUnknown
 
-// The log is of one version (wire.ValueProgram), which only goes up. Reading what the
-// members know now would not do: a node could join, or a member go back to an older
-// program, after that was read and before what was written for the newer one is in the
-// log. The leader raises the version and lets nodes in, one after the other and in its own
-// term only, so the log knows which came first; everybody else reads what it says.
+// The log has one version (wire.ValueProgram), which only increases. Reading what the
+// members know at the moment would not suffice: a node could join, or a member return to
+// an older program, between that reading and the entry for the newer program. The leader
+// raises the version and admits nodes one after the other, and only in its own term, so
+// the log knows which came first. All others read the version from the log.
 
 // spoken tells whether the programs of all members know a version, for as long as the
-// log lasts. more are nodes as they are about to be described.
+// log lasts. more are nodes that are about to be described.
 func (g *Group) spoken(version int, more ...wire.Node) bool {
 	if recorded := g.Catalog().Program(); recorded > 0 {
 		return recorded >= version
@@ -60,7 +60,7 @@ func (g *Group) raise(ctx context.Context, b *leaseTable) bool {
 	if version <= recorded {
 		return true
 	}
-	b.raised = max(b.raised, version) // it may come into the log although nobody says so
+	b.raised = max(b.raised, version) // it may get into the log even if the proposal seems to fail
 	_, err := g.propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(version)}}}}, true)
 	if err != nil {
 		g.log.Warn("the version of the log was not raised", "version", version, "error", err)
@@ -70,11 +70,11 @@ func (g *Group) raise(ctx context.Context, b *leaseTable) bool {
 	return true
 }
 
-// outdated says why a node whose program does not know what the log may hold stays out;
-// "" when it does.
+// outdated says why a node stays out whose program does not know everything that the log
+// may hold; "" if it knows.
 func (g *Group) outdated(b *leaseTable, n *wire.Node) string {
 	version := max(g.Catalog().Program(), b.raised)
-	if n.Version >= version || version == 1 { // the first one brought nothing that somebody lacks
+	if n.Version >= version || version == 1 { // version 1 added nothing that any program lacks
 		return ""
 	}
 	return fmt.Sprintf("its program is older than the log of the cluster and would end at it (it knows version %d of what nodes say to each other, the log is of version %d): stop it, and start the program there that the other nodes run", n.Version, version)

@@ -13,24 +13,23 @@ import (
 	"shoal/wire"
 )
 
-// Propose appends one command to the log and returns when this node has applied
-// it (with Update.Everywhere: when all leased nodes have). On another node than the
-// leader it is forwarded. While there is no leader
-// it tries again for Config.ProposeTimeout; that is safe, because a command
-// without a request id of its own gets one, and one id is applied once.
+// Propose appends one command to the log and returns when this node has applied it (with
+// Update.Everywhere, when all leased nodes have). A node other than the leader forwards it.
+// Without a leader it retries for Config.ProposeTimeout. That is safe, because a command
+// without a request id gets one, and one id is applied only once.
 //
-// Start and Commit belong to one term: they are proposed on the leader only and
-// never repeated. A refusal by the state (guards, term, epochs) is no error but
-// Result.Fenced or Restage.
+// Start and Commit belong to one term: they are proposed only on the leader and never
+// repeated. A refusal by the state (guards, term, epochs) is not an error but Result.Fenced
+// or Restage.
 //
-// Errors: wire.ErrNoLeader (the outcome is unknown: repeat with the same request
-// id), wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted),
-// wire.ErrClosed, those of ctx, and wire.ErrTooLarge for a command above entry.MaxSize.
+// Errors: wire.ErrNoLeader (the outcome is unknown: repeat with the same request id),
+// wire.ErrNotLeader for a Start or Commit elsewhere (nothing was accepted), wire.ErrClosed,
+// those of ctx, and wire.ErrTooLarge for a command above entry.MaxSize.
 func (g *Group) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, error) {
 	return g.propose(ctx, cmd, cmd.Start != nil || len(cmd.Commit) > 0)
 }
 
-// propose is Propose; here: on this node only, once, while it leads.
+// propose is Propose. With here, it proposes only on this node, once, while it leads.
 func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wire.Result, error) {
 	if !g.enter() {
 		return nil, wire.ErrClosed
@@ -66,7 +65,7 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 	return res, nil
 }
 
-// identified gives a command that may be repeated a request id.
+// identified gives a repeatable command a request id.
 func identified(cmd *wire.Command) *wire.Command {
 	switch {
 	case cmd.Enqueue != nil && cmd.Enqueue.RequestID == "":
@@ -106,8 +105,8 @@ func (g *Group) attempt(ctx context.Context, body []byte, here bool) (*wire.Resu
 	return reply.Result, nil
 }
 
-// callLeader sends a request to the node that leads. A failure of the link is
-// ErrNoLeader: the request may or may not have arrived.
+// callLeader sends a request to the leader. A failure of the link is ErrNoLeader: the
+// request may or may not have arrived.
 func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
 	leader, ok := g.Leader()
 	if !ok || leader == g.cfg.NodeID || g.cfg.Call == nil {
@@ -117,7 +116,7 @@ func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
 	defer cancel()
 	defer g.calls.begin(leader, cancel)()
 	if now, ok := g.Leader(); ok && now != leader {
-		cancel() // nobody else may hang up any more
+		cancel() // the leader changed meanwhile, so this call must not be cut off
 	}
 	reply, err := g.cfg.Call(ctx, leader, req)
 	switch {
@@ -130,8 +129,8 @@ func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
 	return nil, fmt.Errorf("%w: %w", wire.ErrNoLeader, err)
 }
 
-// proposeHere stamps a command and appends it to the log of this node, the
-// leader. Entries queued at the same time share the syncs of the log.
+// proposeHere stamps a command and appends it to this node's log as the leader. Entries
+// queued at the same time share syncs.
 func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, error) {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -158,9 +157,9 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	return nil, fmt.Errorf("entry %d was not applied", future.Index())
 }
 
-// awaitEverywhere waits until every leased node has applied the entry of that log
-// time. A node that is too slow loses its lease before ctx ends, or soon after:
-// the entry is committed, so the caller gets its result all the same.
+// awaitEverywhere waits until every leased node has applied the entry of that log time. A
+// node that is too slow loses its lease by the end of ctx or soon after. The entry is
+// committed, so the caller gets its result in any case.
 func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 	for {
 		change := g.fsm.applied.Next()
@@ -195,7 +194,7 @@ func (g *Group) awaitApplied(ctx context.Context, index uint64) error {
 	}
 }
 
-// Serve answers a request of another node's Group. Errors: those of Propose and
+// Serve answers a request of another node's Group. It returns the errors of Propose and
 // Barrier.
 func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 	if !g.enter() {

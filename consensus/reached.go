@@ -14,27 +14,27 @@ import (
 )
 
 const (
-	// fileReached in the folder of the group is where reached is kept.
+	// fileReached, in the group's folder, stores reached.
 	fileReached = "reached"
-	// reachedEvery is how often it is written at most.
+	// reachedEvery is the least time between two writes of it.
 	reachedEvery = 100 * time.Millisecond
 	reachedSize  = 12 // index and its CRC-32
 )
 
 // reached is the newest entry that this node has applied, in this process or an earlier
 // one. The state cannot tell: it reaches the disk every 30 seconds, so after a kill it may
-// be older than what clients were told, while the log still has all of it. A leader that
-// lacks those entries would have them cleared from this log, and nobody would know.
+// be older than what clients were told, although the log has everything. A leader that
+// lacks those entries would have them removed from this log, unnoticed.
 //
-// It is not synced. It survives the kill of a process; after a power failure it may be
-// lower than it was, never higher than what the log has.
+// It is not synced. It survives the kill of a process. After a power failure it may be
+// lower than before, but never higher than the log.
 type reached struct {
 	file  vfs.File
 	index atomic.Uint64
 }
 
-// openReached opens the file at path, and makes it if it is missing. A file that is empty
-// or damaged says nothing.
+// openReached opens the file at path and creates it if missing. An empty or damaged file
+// counts as 0.
 func openReached(files vfs.FS, path string) (_ *reached, err error) {
 	r := new(reached)
 	if r.file, err = files.OpenReadWrite(path, vfs.WriteCategoryUnspecified); errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func openReached(files vfs.FS, path string) (_ *reached, err error) {
 	return r, nil
 }
 
-// write raises it. One goroutine may write at a time.
+// write raises the value. Only one goroutine may write at a time.
 func (r *reached) write(index uint64) error {
 	if index <= r.index.Load() {
 		return nil
@@ -68,7 +68,7 @@ func (r *reached) write(index uint64) error {
 	return nil
 }
 
-// keepReached writes down what is applied, until the group closes.
+// keepReached records the newest applied entry until the group closes.
 func (g *Group) keepReached() {
 	told := false
 	for g.ctx.Err() == nil {
@@ -91,5 +91,5 @@ func (g *Group) keepReached() {
 	}
 }
 
-// hadApplied is the newest entry that this node has applied, in any of its processes.
+// hadApplied is the newest entry that any process of this node has applied.
 func (g *Group) hadApplied() uint64 { return max(g.reached.index.Load(), g.Catalog().Applied()) }

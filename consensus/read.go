@@ -13,21 +13,21 @@ import (
 	"shoal/wire"
 )
 
-// verifiedFor is how long a proof of leadership is good for: far less than the
-// time in which another node could have been elected, unless this one asks it to lead.
+// verifiedFor is how long a proof of leadership is valid: far less than it takes to elect
+// another node, unless this one asks it to lead.
 const verifiedFor = 5 * time.Millisecond
 
 // Catalog returns the newest applied catalogue: immutable, never nil, no lock.
 func (g *Group) Catalog() *state.Catalog { return g.fsm.Catalog.Load() }
 
-// OnCommit tells f of the indexes that have a new version, as they will be, before anybody
-// on this node sees it. Nothing else is applied meanwhile: f has to return soon, and must
-// ask the Group for nothing that is to come.
+// OnCommit registers f, which gets the indexes with a new version before anything on this
+// node sees them. Nothing else is applied meanwhile, so f must return soon, and must not
+// ask the Group for anything that is still to come.
 func (g *Group) OnCommit(f func(changed []*wire.Index)) { g.fsm.Committing.Store(&f) }
 
-// OnMove tells f of every change of the status of a task or batch from now on, nil: nobody.
-// Nothing else is applied meanwhile: f has to return soon, and must ask the Group for
-// nothing. What a dump or snapshot brings is not told.
+// OnMove registers f, which gets every change of the status of a task or batch from now on;
+// nil removes it. Nothing else is applied meanwhile, so f must return soon and ask the
+// Group for nothing. Imports of dumps and snapshots are not reported.
 func (g *Group) OnMove(f func(*wire.Moves)) {
 	if f == nil {
 		g.fsm.Moved.Store(nil)
@@ -36,12 +36,12 @@ func (g *Group) OnMove(f func(*wire.Moves)) {
 	g.fsm.Moved.Store(&f)
 }
 
-// Task returns one record. It is shared: do not modify.
+// Task returns one record. It is shared and must not be modified.
 func (g *Group) Task(uid uint32) (*wire.Task, bool, error) { return g.fsm.Task(uid) }
 
-// TaskOver tells whether a task has a result in this node's state, or had one and is
+// TaskOver tells whether a task has a result in this node's state, or had one before it was
 // deleted. It is false for a task that this node has not heard of yet. A Catalog taken
-// after the call shows what came with the result.
+// after the call shows the effects of the result.
 func (g *Group) TaskOver(uid uint32) (bool, error) {
 	if last, any := g.fsm.Catalog.Load().LastTask(); !any || uid > last {
 		return false, nil

@@ -12,10 +12,10 @@ import (
 	"shoal/wire"
 )
 
-// The first byte of every entry is its version. An entry is that byte, the leader's
-// time, the leader's watermark (both int64, UnixNano, big-endian), with summedVersion
-// the CRC-32C of all the rest, and the command; the stamps stand outside so that the
-// leader sets them on a forwarded command without decoding it.
+// The first byte of every entry is its version. It is followed by the leader's time and the
+// leader's watermark (both int64, UnixNano, big-endian), with summedVersion by the CRC-32C
+// of everything else, and by the command. The stamps are outside the command so that the
+// leader can set them on a forwarded command without decoding it.
 const (
 	entryVersion  = 1
 	summedVersion = 2
@@ -26,15 +26,15 @@ const (
 	summedHeader = entryHeader + 4
 )
 
-// SummedSince is the wire.Version whose programs read entries with a sum.
+// SummedSince is the first wire.Version whose programs read entries with a checksum.
 const SummedSince = 7
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrDamaged says that an entry is not what was written.
+// ErrDamaged: an entry is not what was written.
 var ErrDamaged = errors.New("an entry of the log is not what was written")
 
-// Check compares an entry with its sum; one without passes.
+// Check compares an entry with its checksum. An entry without one is accepted.
 func Check(data []byte) error {
 	if len(data) == 0 || data[0] != summedVersion {
 		return nil
@@ -45,37 +45,37 @@ func Check(data []byte) error {
 	return nil
 }
 
-// sumOf is the sum of an entry of summedVersion.
+// sumOf is the checksum of an entry of summedVersion.
 func sumOf(data []byte) uint32 {
 	return crc32.Update(crc32.Checksum(data[:entryHeader], castagnoli), castagnoli, data[summedHeader:])
 }
 
-// A command of more than compressedFrom bytes stands compressed (zstd) in its entry.
-// The settings and field names of a wide index are many bytes, most of them several
-// times in one command. What a zstd frame begins with never begins a command: it is
-// a number in MessagePack.
+// A command of more than compressedFrom bytes is compressed (zstd) in its entry. The
+// settings and field names of a wide index are many bytes, most of them repeated in one
+// command. No command begins like a zstd frame, because that would be a number in
+// MessagePack.
 const compressedFrom = 512 << 10
 
-// CompressedSince is the wire.Version whose programs read compressed commands.
+// CompressedSince is the first wire.Version whose programs read compressed commands.
 const CompressedSince = 2
 
-// MaxSize is the largest command that is accepted, in bytes as it stands in the
-// log, maxCommand the largest as it is given. Larger ones would delay replication;
-// who has more to say splits it or stages a blob.
+// MaxSize bounds an accepted command as stored in the log, in bytes; maxCommand bounds it
+// uncompressed. Larger ones would delay replication. A proposer with more data splits it or
+// stages a blob.
 const (
 	MaxSize    = 8 << 20
 	maxCommand = 256 << 20
 )
 
-// compressedWindow is how far back repeats are found.
+// compressedWindow is the distance within which repeats are found, in bytes.
 const compressedWindow = 64 << 20
 
-// ErrUnknown stops the node: an entry that this binary does not understand
-// may never be skipped, or its state would silently differ (architecture 4).
+// ErrUnknown stops the node. An entry that this program does not understand must not be
+// skipped, because the states of nodes would silently differ (architecture 4).
 var ErrUnknown = errors.New("the log holds an entry that this version does not understand")
 
-// ErrOlderProgram stops the node: the log is written for a newer program, as the log
-// itself says (wire.ValueProgram).
+// ErrOlderProgram stops the node: the log is written for a newer program, as it says itself
+// (wire.ValueProgram).
 var ErrOlderProgram = errors.New("the log of the cluster is that of a newer program")
 
 // CheckProgram refuses a log of a newer version than this program's.
@@ -86,7 +86,7 @@ func CheckProgram(version int) error {
 	return fmt.Errorf("%w (it is of version %d of what nodes say to each other, this program knows %d)", ErrOlderProgram, version, wire.Version)
 }
 
-// Encode renders a command without its time, for a log of a version.
+// Encode encodes a command without its time, for a log of a given version.
 func Encode(cmd *wire.Command, spoken int) ([]byte, error) {
 	bare := *cmd
 	bare.At = 0
@@ -103,7 +103,7 @@ func Encode(cmd *wire.Command, spoken int) ([]byte, error) {
 	return body, CheckSize(body)
 }
 
-// CheckSize refuses a command that the log does not take.
+// CheckSize refuses a command that is too large for the log.
 func CheckSize(body []byte) error {
 	if len(body) > MaxSize {
 		return fmt.Errorf("a command of %d bytes exceeds the limit of %d: %w", len(body), MaxSize, wire.ErrTooLarge)
@@ -111,9 +111,10 @@ func CheckSize(body []byte) error {
 	return nil
 }
 
-// compress is for the few large commands: an encoder's tables are not kept.
+// compress compresses one of the few large commands. It does not keep the encoder, because
+// its tables are large.
 func compress(body []byte) ([]byte, error) {
-	// The window reaches over the copies of long settings in one command.
+	// The window covers the copies of long settings in one command.
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithWindowSize(compressedWindow))
 	if err != nil {
 		return nil, fmt.Errorf("compress command: %w", err)
@@ -122,7 +123,7 @@ func compress(body []byte) ([]byte, error) {
 	return out, enc.Close()
 }
 
-// decompress is the inverse of compress; other bodies pass.
+// decompress is the inverse of compress. It returns other bodies unchanged.
 func decompress(body []byte) ([]byte, error) {
 	if !bytes.HasPrefix(body, zstdMagic) {
 		return body, nil
@@ -142,8 +143,8 @@ func decompress(body []byte) ([]byte, error) {
 // zstdMagic begins a frame (RFC 8878).
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// Stamp makes the log entry of an encoded command; with a sum once all nodes know
-// SummedSince.
+// Stamp makes the log entry of an encoded command. summed adds a checksum, once all nodes
+// know SummedSince.
 func Stamp(at, visible int64, body []byte, summed bool) []byte {
 	out := make([]byte, 0, summedHeader+len(body))
 	out = append(out, entryVersion)
@@ -158,8 +159,8 @@ func Stamp(at, visible int64, body []byte, summed bool) []byte {
 	return out
 }
 
-// Decode is the inverse of Stamp; the time is the command's At. A
-// member it does not know is an error, like a version it does not know.
+// Decode is the inverse of Stamp. The time becomes the command's At. An unknown member is
+// an error, like an unknown version.
 func Decode(data []byte) (cmd *wire.Command, visible int64, err error) {
 	if err := Check(data); err != nil {
 		return nil, 0, err

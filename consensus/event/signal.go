@@ -2,13 +2,13 @@ package event
 
 import "sync"
 
-// Signal wakes everybody who waits for the next event. Make it with New.
+// Signal wakes all goroutines that wait for the next event. Make it with New.
 type Signal struct {
 	mu sync.Mutex
 	ch chan struct{}
 }
 
-// New is a signal for which nothing has happened yet.
+// New returns a signal without any event yet.
 func New() *Signal { return &Signal{ch: make(chan struct{})} }
 
 // Next returns a channel that is closed at the next event.
@@ -18,7 +18,7 @@ func (b *Signal) Next() <-chan struct{} {
 	return b.ch
 }
 
-// Fire is the event.
+// Fire is the next event.
 func (b *Signal) Fire() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

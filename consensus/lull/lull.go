@@ -10,25 +10,25 @@ import (
 	"shoal/consensus/raftlog"
 )
 
-// A leader that has nothing to say says it more than a hundred times a second to each
-// follower: raft repeats the newest commit after every CommitTimeout, which is short so
-// that followers learn of a commit soon, and a heartbeat ten times in a HeartbeatTimeout.
+// An idle leader sends more than a hundred messages a second to each follower. Raft repeats
+// the newest commit after every CommitTimeout, which is short so that followers learn of a
+// commit soon, and sends ten heartbeats in a HeartbeatTimeout.
 //
-// Lull keeps such a message back for a while before it is really sent, and sends it at
-// once when it would tell something new or somebody waits for its answer. Nothing is
-// answered on a follower's behalf: whatever raft concludes from an answer rests on a message
-// that the follower got after raft wrote it (docs/adr/0024).
+// Lull holds such a message back for a while before it is really sent. It sends the message
+// immediately if it has become news, or if something waits for its answer. It never answers
+// for a follower: all that raft concludes from an answer rests on a message that the
+// follower got after raft wrote it (docs/adr/0024).
 //
-//   - A repeated commit is kept back when this follower has acknowledged the same one in
-//     this term and the log holds nothing above it. It goes out when an append to the log
-//     begins, or after repeat.
-//   - A heartbeat is kept back until the follower has heard nothing for contact, or less:
-//     all followers hear one at the same moments, so that the leader wakes up once for
-//     them. It goes out when a proof of leadership is asked for.
+//   - A repeated commit is held back if this follower has acknowledged the same one in this
+//     term and the log has nothing above it. It is sent when an append to the log begins,
+//     or after repeat.
+//   - A heartbeat is held back until the follower has heard nothing for contact, or less:
+//     all followers get theirs at the same moments, so that the leader wakes up once for
+//     all. It is sent when a proof of leadership is requested.
 //   - After a message that failed or was refused, and after a report of a node that lacks
-//     something, the next one to that node is not kept back.
-//   - With the end of the term what is kept back is dropped: it would make followers
-//     believe in a leader that there is no more.
+//     something, the next message to that node is not held back.
+//   - At the end of the term held messages are dropped. Otherwise followers would keep
+//     following a leader that is gone.
 type Lull struct {
 	log     Tail
 	begun   time.Time
@@ -39,7 +39,7 @@ type Lull struct {
 	asked *event.Signal // for everything
 
 	mu    sync.Mutex
-	leads func(term uint64) bool // nil: nothing is kept back, yet or any more
+	leads func(term uint64) bool // nil means that nothing is held back, not yet or not any more
 	proof int                    // proofs of leadership under way
 	heard map[raft.ServerID]heard
 }
@@ -50,14 +50,14 @@ type Tail interface {
 	Rests(index uint64) bool
 }
 
-// heard is what a follower has acknowledged last.
+// heard is a follower's last acknowledgement.
 type heard struct {
 	term, prev, commit uint64
 	at                 time.Time // when a heartbeat or entries were sent
 }
 
-// New keeps nothing back until Begin. Followers hear from their leader in each heartbeat
-// timeout; log is where it says what is new.
+// New holds nothing back until Begin. Followers must hear from their leader in each
+// heartbeat timeout. log tells whether there is news.
 func New(heartbeat time.Duration, log Tail) *Lull {
 	return &Lull{
 		log: log, begun: time.Now(), repeat: 4 * heartbeat, contact: heartbeat / 5,
@@ -65,14 +65,14 @@ func New(heartbeat time.Duration, log Tail) *Lull {
 	}
 }
 
-// Begin lets messages be kept back; leads tells whether this node leads in a term.
+// Begin allows holding messages back. leads tells whether this node leads in a term.
 func (l *Lull) Begin(leads func(term uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.leads = leads
 }
 
-// End drops what is kept back; nothing is any more.
+// End drops held messages. From then on nothing is held back.
 func (l *Lull) End() {
 	l.mu.Lock()
 	l.leads = nil
@@ -91,7 +91,7 @@ func (l *Lull) SteppedDown() {
 	l.asked.Fire()
 }
 
-// Lacks is called when a node reports that it has not applied all that is committed.
+// Lacks is called when a node reports that it has not applied everything committed.
 func (l *Lull) Lacks(node raft.ServerID) {
 	l.mu.Lock()
 	_, known := l.heard[node]
@@ -102,7 +102,7 @@ func (l *Lull) Lacks(node raft.ServerID) {
 	}
 }
 
-// Proving begins a proof of leadership: no heartbeat is kept back until the future has
+// Proving starts a proof of leadership. No heartbeat is held back until the future has
 // ended.
 func (l *Lull) Proving(prove func() raft.Future) raft.Future {
 	l.mu.Lock()
@@ -117,7 +117,7 @@ type proving struct {
 	of *Lull
 }
 
-// Error see raft.Future. It is called once.
+// Error implements raft.Future. It is called once.
 func (p proving) Error() error {
 	err := p.Future.Error()
 	p.of.mu.Lock()
@@ -137,7 +137,8 @@ func (l *Lull) Send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft
 	return err
 }
 
-// wait waits until a message is due; false: never, for this node leads no more.
+// wait waits until a message is due. It returns false if it never will be, because this
+// node no longer leads.
 func (l *Lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 	begun := time.Now()
 	for {
@@ -162,7 +163,7 @@ func (l *Lull) wait(to raft.ServerID, m *raft.AppendEntriesRequest) bool {
 	}
 }
 
-// due is when a message that raft wrote at a moment is to be sent.
+// due is when to send a message that raft wrote at a moment.
 func (l *Lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Time) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -179,7 +180,7 @@ func (l *Lull) due(to raft.ServerID, m *raft.AppendEntriesRequest, begun time.Ti
 	return begun
 }
 
-// moment is the first one after a time at which all followers hear heartbeats.
+// moment is the next common moment for heartbeats after a time.
 func (l *Lull) moment(after time.Time) time.Time {
 	return l.begun.Add(after.Sub(l.begun).Truncate(l.contact) + l.contact)
 }
@@ -191,8 +192,8 @@ func (l *Lull) leadsIn(term uint64) bool {
 	return leads != nil && leads(term)
 }
 
-// note takes the answer to a message that was sent at a moment. A failure sends what is
-// kept back: the follower may have lost what it had heard.
+// note handles the answer to a message that was sent at a moment. A failure releases held
+// messages, because the follower may have lost what it had heard.
 func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sent time.Time) {
 	l.mu.Lock()
 	last, known := l.heard[to]
@@ -204,7 +205,7 @@ func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sen
 		delete(l.heard, to)
 	case !IsHeartbeat(m):
 		if len(m.Entries) == 0 && known && last.term == m.Term {
-			sent = last.at // heartbeats go on
+			sent = last.at // heartbeats continue
 		}
 		l.heard[to] = heard{m.Term, m.PrevLogEntry, m.LeaderCommitIndex, sent}
 	case known && last.term == m.Term:
@@ -217,8 +218,8 @@ func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sen
 	}
 }
 
-// IsHeartbeat tells whether a message says no more than who leads, as raft's transport
-// finds it out when it arrives.
+// IsHeartbeat tells whether a message only says who leads. raft's transport recognises it
+// in the same way on arrival.
 func IsHeartbeat(m *raft.AppendEntriesRequest) bool {
 	return len(m.Entries) == 0 && m.PrevLogEntry == 0 && m.PrevLogTerm == 0 && m.LeaderCommitIndex == 0
 }

@@ -10,10 +10,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Guard runs f, which reads the file at path through a map of it in memory. There a disk
-// that does not give back what it holds is no error but a fault of the memory, which ends
-// the process without a word; and the library panics at a page that it did not write. Both
-// become an error that names the file.
+// Guard runs f, which reads the memory-mapped file at path. A failing disk is then a memory
+// fault that would end the process silently, and the library panics at a page that it did
+// not write. Guard turns both into an error that names the file.
 func Guard(path string, f func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer debug.SetPanicOnFault(before)
@@ -31,7 +30,7 @@ func Guard(path string, f func() error) (err error) {
 	return f()
 }
 
-// give gives the log up for an error, if it is one of the disk.
+// give reports an error of the disk, after which the log is given up.
 func (w *diskWatch) give(err error) error {
 	if err != nil && !errors.Is(err, bolterrors.ErrDatabaseNotOpen) {
 		w.failed(err)
@@ -39,27 +38,26 @@ func (w *diskWatch) give(err error) error {
 	return err
 }
 
-// FirstIndex see raft.LogStore.
+// FirstIndex implements raft.LogStore.
 func (w *diskWatch) FirstIndex() (index uint64, err error) {
 	err = Guard(w.path, func() (err error) { index, err = w.LogStore.FirstIndex(); return err })
 	return index, w.give(err)
 }
 
-// LastIndex see raft.LogStore.
+// LastIndex implements raft.LogStore.
 func (w *diskWatch) LastIndex() (index uint64, err error) {
 	err = Guard(w.path, func() (err error) { index, err = w.LogStore.LastIndex(); return err })
 	return index, w.give(err)
 }
 
-// ErrTakenBack says that raft is about to remove entries from the log which this node has
-// applied. They were agreed on, so this never happens unless a majority of the voters has
-// forgotten them.
+// ErrTakenBack: raft is about to remove entries from the log that this node has applied.
+// They were agreed on, so this happens only if a majority of the voters has forgotten them.
 var ErrTakenBack = errors.New("entries that this node has applied are taken back")
 
-// DeleteRange see raft.LogStore. Entries of the end of the log are removed when the leader
-// has others in their place; if one of them was applied, nothing is removed and the node
-// ends. Entries of the beginning are removed once a snapshot has them: raft leaves the
-// newest ones in the log then.
+// DeleteRange implements raft.LogStore. Entries at the end of the log are removed when the
+// leader has others in their place. If this node has applied one of them, nothing is
+// removed and the node ends. Entries at the beginning are removed once a snapshot has them;
+// raft then keeps the newest ones in the log.
 func (w *diskWatch) DeleteRange(first, last uint64) error {
 	if w.applied != nil {
 		end, err := w.LastIndex()
@@ -83,23 +81,23 @@ type stableWatch struct {
 	disk *diskWatch
 }
 
-// Set see raft.StableStore.
+// Set implements raft.StableStore.
 func (s *stableWatch) Set(key, val []byte) error {
 	return s.disk.give(Guard(s.disk.path, func() error { return s.StableStore.Set(key, val) }))
 }
 
-// SetUint64 see raft.StableStore.
+// SetUint64 implements raft.StableStore.
 func (s *stableWatch) SetUint64(key []byte, val uint64) error {
 	return s.disk.give(Guard(s.disk.path, func() error { return s.StableStore.SetUint64(key, val) }))
 }
 
-// Get see raft.StableStore. That there is none is an error that raft knows.
+// Get implements raft.StableStore. raft knows the error for a missing value.
 func (s *stableWatch) Get(key []byte) (val []byte, err error) {
 	err = Guard(s.disk.path, func() (err error) { val, err = s.StableStore.Get(key); return err })
 	return val, err
 }
 
-// GetUint64 see raft.StableStore.
+// GetUint64 implements raft.StableStore.
 func (s *stableWatch) GetUint64(key []byte) (val uint64, err error) {
 	err = Guard(s.disk.path, func() (err error) { val, err = s.StableStore.GetUint64(key); return err })
 	return val, err

@@ -14,10 +14,9 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// Logger passes raft's log records on to slog. Raft tells its life story at
-// level info; here that is debug, and only warnings and errors keep their level.
-// What it says of a node that does not answer, several times a second, is passed on
-// once in a while.
+// Logger passes raft's log records on to slog. Raft's info records become debug; only
+// warnings and errors keep their level. Raft repeats its complaints about a node that does
+// not answer several times a second; they are passed on only once in a while.
 type Logger struct {
 	log     *slog.Logger
 	name    string
@@ -25,15 +24,13 @@ type Logger struct {
 	said    *sayings
 }
 
-// NewLogger returns a logger for raft that writes to log, and says what repeats
-// seldom.
+// NewLogger returns a logger for raft that writes to log and rarely repeats itself.
 func NewLogger(log *slog.Logger) hclog.Logger {
 	return &Logger{log: log, name: "raft", said: &sayings{last: map[string]*saying{}, now: time.Now}}
 }
 
-// levels are those of records to which raft gives more weight than they have for who
-// runs the cluster: a node that is away is told by its state, and elections are the
-// remedy.
+// levels lowers records that matter less to operators than raft thinks: the state reports a
+// node that is away, and elections are the cure.
 var levels = map[string]slog.Level{
 	"skipping application of old log":                   slog.LevelDebug,
 	"rejecting pre-vote request since we have a leader": slog.LevelDebug,
@@ -66,8 +63,8 @@ func (l *Logger) write(level slog.Level, msg string, args []any) {
 	l.log.Log(context.Background(), level, msg, args...)
 }
 
-// ErrTermOver: a message was not sent, for this node leads no more. That it does not is
-// told elsewhere.
+// ErrTermOver: a message was not sent because this node no longer leads. That is reported
+// elsewhere.
 var ErrTermOver = errors.New("this node leads no more")
 
 func termOver(args []any) bool {
@@ -77,10 +74,10 @@ func termOver(args []any) bool {
 	})
 }
 
-// repeatAfter is how often one complaint about one node is written.
+// repeatAfter is how often a complaint about one node is repeated.
 const repeatAfter = time.Minute
 
-// sayings remembers what was written lately. Safe for concurrent use.
+// sayings remembers recent records. Safe for concurrent use.
 type sayings struct {
 	mu   sync.Mutex
 	last map[string]*saying
@@ -92,9 +89,9 @@ type saying struct {
 	again int // not written since
 }
 
-// pass tells whether a record is to be written, and how many like it were not since
-// the last one. Records are alike by message and by the node they are about: their
-// errors and counts change all the time.
+// pass tells whether to write a record, and how many similar ones were omitted since the
+// last one. Records are similar if they have the same message and node; errors and counts
+// vary all the time.
 func (s *sayings) pass(msg string, args []any) (again int, ok bool) {
 	key := msg
 	for i := 0; i+1 < len(args); i += 2 {

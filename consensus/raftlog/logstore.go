@@ -29,27 +29,27 @@ type Store struct {
 	instead    Log
 }
 
-// Log is where raft keeps its log, term and vote: what returns without an error is
-// durable.
+// Log is where raft keeps its log, term and vote. A call that returns without an error has
+// made its data durable.
 type Log interface {
 	raft.LogStore
 	raft.StableStore
 	io.Closer
 }
 
-// Options say where the log of the group is kept.
+// Options configure the log of the group.
 type Options struct {
 	// Dir is made if it is missing; the log is the file raft.db in it.
 	Dir string
-	// Instead, if not nil, opens what replaces the file.
+	// Instead, if not nil, opens a log that replaces the file.
 	Instead func(dir string) (Log, error)
-	// Check looks at the content of a command that was read from the disk.
+	// Check checks the content of a command that was read from the disk.
 	Check func(data []byte) error
 	// Applied, if not nil, is the newest entry that this node has applied: see ErrTakenBack.
 	Applied func() uint64
 	// Appends, if not nil, is called when an append begins.
 	Appends func()
-	// OnFatal is called when the disk has failed, or what it gives back is damaged.
+	// OnFatal is called when the disk has failed or returned damaged data.
 	OnFatal func(error)
 }
 
@@ -75,7 +75,7 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// OpenToRead opens the log at path of a node that does not run; nothing of it is changed.
+// OpenToRead opens, without changing it, the log at path of a node that does not run.
 func OpenToRead(path string) (*Store, error) {
 	bolt, err := openBolt(path, &bbolt.Options{ReadOnly: true, Timeout: 5 * time.Second})
 	if err != nil {
@@ -86,10 +86,10 @@ func OpenToRead(path string) (*Store, error) {
 	return s, nil
 }
 
-// openFile opens the file of a log, and makes it if it is missing. The library syncs what
-// is in the file, never its name: without the syncs of the folders here a power failure
-// takes the whole log away. A new file is made under another name, so that a first start
-// that the power cut short leaves no file that is only half a log.
+// openFile opens the file of a log and creates it if missing. The library syncs the content
+// of the file but not its name, so without the syncs of folders here a power failure could
+// lose the whole log. A new file is created under another name, so that an interrupted
+// first start leaves no half-made log.
 func openFile(path string) (*raftboltdb.BoltStore, error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -106,7 +106,7 @@ func openFile(path string) (*raftboltdb.BoltStore, error) {
 	return openBolt(path, writable())
 }
 
-// create makes an empty log under another name, then gives it its own.
+// create makes an empty log under another name and then renames it.
 func create(path string) error {
 	unfinished := path + ".new"
 	if err := os.Remove(unfinished); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +124,7 @@ func create(path string) error {
 
 // syncDir makes the names in a folder durable.
 func syncDir(dir string) error {
-	d, err := vfs.Default.OpenDir(dir) // it knows which systems cannot sync a folder
+	d, err := vfs.Default.OpenDir(dir) // vfs knows which systems cannot sync a folder
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// writable are the options of a log that is written. They follow what large users of the
-// library found out about free lists.
+// writable are the options of a writable log. They follow the experience of large users of
+// the library with free lists.
 func writable() *bbolt.Options {
 	return &bbolt.Options{
 		Timeout:         5 * time.Second,
@@ -164,10 +164,10 @@ func (s *Store) Close() error {
 	return s.Bolt.Close()
 }
 
-// diskWatch measures how long appends take, and gives up at the first that fails: raft
-// would go on as a member that can never take anything again. It also gives up at an entry
-// that cannot be read any more, or is not what was written: nobody may apply it, and no
-// other node may be sent it.
+// diskWatch measures how long appends take, and gives up after the first failure, because
+// raft would continue as a member that can never append again. It also gives up at an entry
+// that cannot be read or is not what was written: such an entry must not be applied or sent
+// to other nodes.
 type diskWatch struct {
 	raft.LogStore
 	path    string
@@ -202,7 +202,7 @@ func (w *diskWatch) StoreLogs(logs []*raft.Log) error {
 	return err
 }
 
-// GetLog see raft.LogStore.
+// GetLog implements raft.LogStore.
 func (w *diskWatch) GetLog(index uint64, l *raft.Log) error {
 	err := w.ReadLog(index, l)
 	switch {
@@ -223,23 +223,23 @@ func (w *diskWatch) GetLog(index uint64, l *raft.Log) error {
 	return err
 }
 
-// ReadLog is GetLog for whoever only wants to know: nothing is given up.
+// ReadLog is GetLog for diagnosis: a fault does not make the node give up.
 func (w *diskWatch) ReadLog(index uint64, l *raft.Log) error {
 	return Guard(w.path, func() error { return w.LogStore.GetLog(index, l) })
 }
 
-// Rests tells whether an entry is the last one that this process has appended, and none
-// is being appended. From the moment Appends is called it is false of all that are there.
+// Rests tells whether an entry is the last one that this process has appended, and none is
+// being appended. Once Appends has been called it is false for all existing entries.
 func (w *diskWatch) Rests(index uint64) bool {
 	return w.since.Load() == 0 && w.last.Load() == index
 }
 
-// Appending tells the append that is running from every other one; 0 when none is.
+// Appending identifies the running append; 0 means none.
 func (w *diskWatch) Appending() int64 { return w.since.Load() }
 
-// LastCommand is the newest entry at or below an index that the state machine
-// gets to see; raft's own entries (new terms, barriers, memberships) are not. It
-// looks no further back than floor.
+// LastCommand is the newest entry at or below an index that the state machine gets. raft's
+// own entries (new terms, barriers, memberships) do not count. It looks no further back
+// than floor.
 func LastCommand(logs raft.LogStore, index, floor uint64) (uint64, error) {
 	for ; index > floor; index-- {
 		var l raft.Log

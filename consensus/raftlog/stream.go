@@ -11,12 +11,12 @@ import (
 	"shoal/wire"
 )
 
-// In this group a server's address is its id: who dials finds out where the node
-// is today. All addresses of a cluster may so change at once.
+// In this group a server's address is its id. The dialling side finds the node's current
+// address, so all addresses of a cluster may change at once.
 func AddressOf(node wire.NodeID) raft.ServerAddress { return raft.ServerAddress(node) }
 
-// Stream is raft's view of the connections that the process provides. It knows
-// which are open, because raft does not close them all.
+// Stream is raft's view of the connections that the process provides. It tracks the open
+// ones, because raft does not close them all.
 type Stream struct {
 	self  wire.NodeID
 	dial  func(node wire.NodeID, timeout time.Duration) (net.Conn, error)
@@ -27,12 +27,12 @@ type Stream struct {
 	closed bool
 }
 
-// NewStream returns the connections of this node to others; dial makes them.
+// NewStream returns the connections of this node to others. dial makes them.
 func NewStream(self wire.NodeID, dial func(wire.NodeID, time.Duration) (net.Conn, error)) *Stream {
 	return &Stream{self: self, dial: dial, Ended: make(chan struct{}), open: make(map[*trackedConn]struct{})}
 }
 
-// trackedConn is forgotten by its stream when it is closed.
+// trackedConn removes itself from its stream when it is closed.
 type trackedConn struct {
 	net.Conn
 	of *Stream
@@ -45,7 +45,7 @@ func (c *trackedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// Track notes an open connection, which Close ends.
+// Track records an open connection so that Close ends it.
 func (s *Stream) Track(c net.Conn, err error) (net.Conn, error) {
 	if err != nil {
 		return nil, err
@@ -65,8 +65,7 @@ func (s *Stream) Dial(address raft.ServerAddress, timeout time.Duration) (net.Co
 	return s.Track(s.dial(wire.NodeID(address), timeout))
 }
 
-// Accept waits for the end: who calls this node comes through the doors of its
-// transport.
+// Accept only waits for the end, because incoming connections arrive through the transport.
 func (s *Stream) Accept() (net.Conn, error) {
 	<-s.Ended
 	return nil, net.ErrClosed
@@ -87,12 +86,12 @@ func (s *Stream) Close() error {
 	}
 	s.mu.Unlock()
 	for _, c := range conns {
-		_ = c.Close() // the other side may have been faster; nothing is lost
+		_ = c.Close() // an error means that the other side closed it first
 	}
 	return nil
 }
 
-// Addr names the node, which is what peers are told as its address.
+// Addr names the node. Peers use it as the node's address.
 func (s *Stream) Addr() net.Addr { return nodeAddr(s.self) }
 
 type nodeAddr wire.NodeID

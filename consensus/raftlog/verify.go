@@ -13,9 +13,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// Verify reads the file of a log that no node uses: its bytes, its pages, and when those
-// are sound its entries, whose commands check looks at. It returns what is damaged, a line
-// each; the error says that it could not be done.
+// Verify reads the file of an unused log: its bytes, its pages and, if those are intact,
+// its entries, whose commands check examines. It returns one line for each damage. The
+// error says that verification was impossible.
 func Verify(ctx context.Context, path string, check func(command []byte) error) (faults []string, size int64, err error) {
 	damaged := func(err error) []string { return []string{fmt.Sprintf("the log %s: %v", path, err)} }
 	length, err := readable(path)
@@ -38,8 +38,8 @@ func Verify(ctx context.Context, path string, check func(command []byte) error) 
 	return faults, size, err
 }
 
-// readable reads the file as a stream: where the disk fails that is an error, and no fault
-// of the memory that the library maps it into.
+// readable reads the file as a stream. A failing disk then gives an error, not a fault of
+// the memory-mapped file.
 func readable(path string) (length int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -49,7 +49,7 @@ func readable(path string) (length int64, err error) {
 	return io.Copy(io.Discard, f)
 }
 
-// verifyPages reads every page of a file of some length.
+// verifyPages reads every page of a file of that length.
 func verifyPages(ctx context.Context, path string, length int64) (faults []string, size int64, err error) {
 	note := func(err error) { faults = append(faults, fmt.Sprintf("the log %s: %v", path, err)) }
 	var db *bbolt.DB
@@ -84,8 +84,8 @@ func verifyPages(ctx context.Context, path string, length int64) (faults []strin
 	return faults, size, ctx.Err()
 }
 
-// Verify reads every entry from the disk and compares it with its sum; check looks at its
-// command. It returns what is damaged, a line each, and how many entries were read.
+// Verify reads every entry from the disk and compares it with its checksum. check examines
+// its command. It returns one line for each damage, and the number of entries read.
 func (s *Store) Verify(ctx context.Context, check func(command []byte) error) (damage []string, read uint64, err error) {
 	first, err := s.FirstIndex()
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Store) Verify(ctx context.Context, check func(command []byte) error) (d
 		var entry raft.Log
 		err := s.ReadLog(index, &entry)
 		if errors.Is(err, raft.ErrLogNotFound) {
-			// The log is cut at its head while it is read.
+			// The beginning of the log may be removed during the reading.
 			if first, e := s.FirstIndex(); e == nil && index < first {
 				continue
 			}
@@ -124,5 +124,5 @@ func (s *Store) Verify(ctx context.Context, check func(command []byte) error) (d
 	return damage, read, nil
 }
 
-// maxLogDamage is how many damaged entries are listed.
+// maxLogDamage bounds the damaged entries that are listed.
 const maxLogDamage = 20
