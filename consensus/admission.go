@@ -88,7 +88,7 @@ func (g *Group) admit(ctx context.Context, b *leaseTable, nominees []wire.Node) 
 		// It is described first: a member without a name could not be replaced.
 		err := g.describe(ctx, n)
 		if err == nil {
-			err = g.settle(ctx, func() raft.Future { return g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
+			err = g.await(ctx, func() raft.Future { return g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
 		}
 		g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
 		return false

@@ -11,17 +11,16 @@ import (
 	"shoal/wire"
 )
 
-// flights counts the raft futures somebody waits for. Raft may leave futures
-// without an answer when it is shut down, so Close lets them land first: while
-// raft runs each of them ends, at the latest when the leader steps down for want
-// of a majority.
-type flights struct {
+// inFlight counts the raft futures that somebody waits for. Raft may leave futures without
+// an answer when it is shut down, so Close waits for them first. While raft runs, each of
+// them ends, at the latest when the leader steps down because it has lost its majority.
+type inFlight struct {
 	mu   sync.Mutex
 	n    int
 	idle chan struct{} // closed when n becomes 0; nil while nobody waits
 }
 
-func (f *flights) add(d int) {
+func (f *inFlight) add(d int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.n += d; f.n == 0 && f.idle != nil {
@@ -30,8 +29,8 @@ func (f *flights) add(d int) {
 	}
 }
 
-// wait waits until nothing is under way. False after the timeout.
-func (f *flights) wait(timeout time.Duration) bool {
+// wait waits until no future is open. It returns false after the timeout.
+func (f *inFlight) wait(timeout time.Duration) bool {
 	f.mu.Lock()
 	if f.n == 0 {
 		f.mu.Unlock()
@@ -50,17 +49,17 @@ func (f *flights) wait(timeout time.Duration) bool {
 	}
 }
 
-// settle starts an operation of raft and waits for its end, for ctx or for Close.
-// The operation goes on when the wait ends early: its outcome is then unknown.
-func (g *Group) settle(ctx context.Context, start func() raft.Future) error {
-	g.flights.add(1)
+// await starts an operation of raft and waits until it ends, or ctx ends, or the group is
+// closed. If the wait ends early, the operation continues and its outcome is unknown.
+func (g *Group) await(ctx context.Context, start func() raft.Future) error {
+	g.inFlight.add(1)
 	if g.ctx.Err() != nil {
-		g.flights.add(-1)
+		g.inFlight.add(-1)
 		return wire.ErrClosed
 	}
 	done := make(chan error, 1)
-	go func() { // owned by flights
-		defer g.flights.add(-1)
+	go func() { // owned by inFlight
+		defer g.inFlight.add(-1)
 		done <- start().Error()
 	}()
 	select {
@@ -86,9 +85,9 @@ func condition(err error) error {
 	return err
 }
 
-// calls are the requests under way to leaders. A request to a node that no longer leads
-// would wait until the link finds that node silent. Its outcome is unknown in any case,
-// so it ends early and the next leader is asked.
+// calls are the open requests to leaders. A request to a node that no longer leads would
+// wait until the link finds that node silent. Its outcome is unknown in any case, so it is
+// ended early and the next leader is asked.
 type calls struct {
 	mu   sync.Mutex
 	list map[*call]struct{}
@@ -126,7 +125,7 @@ func (c *calls) hangUp(leads wire.NodeID) {
 	}
 }
 
-// followed is what follows from another leader being known.
+// followed is called when another leader has become known.
 func (g *Group) followed() {
 	if leader, ok := g.Leader(); ok {
 		g.calls.hangUp(leader)

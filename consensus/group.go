@@ -56,9 +56,9 @@ type Group struct {
 		sync.RWMutex
 		yes bool
 	}
-	work    sync.WaitGroup // every goroutine and every call under way
-	flights flights
-	calls   calls
+	work     sync.WaitGroup // every goroutine and every call under way
+	inFlight inFlight
+	calls    calls
 	// lastLeader is the last known leader other than this node.
 	lastLeader atomic.Pointer[wire.NodeID]
 }
@@ -196,10 +196,10 @@ func (g *Group) Close() error {
 		return nil
 	}
 	// Pending proposals finish. Further operations of the leader's duties do not start.
-	landed := g.flights.wait(g.cfg.ProposeTimeout)
+	landed := g.inFlight.wait(g.cfg.ProposeTimeout)
 	g.handOver()
 	g.cancel()
-	if !g.flights.wait(g.cfg.ProposeTimeout) || !landed {
+	if !g.inFlight.wait(g.cfg.ProposeTimeout) || !landed {
 		g.log.Warn("closing with unanswered proposals")
 	}
 	g.lull.End()

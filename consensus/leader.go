@@ -80,7 +80,7 @@ func (g *Group) lead(ctx context.Context) {
 		if !leads() {
 			return
 		}
-		if err = g.settle(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
+		if err = g.await(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
 			g.log.Debug("the first barrier of the term failed", "term", term, "error", err)
 			time.Sleep(time.Millisecond) // raft is about to say why
 		}

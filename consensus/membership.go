@@ -57,11 +57,11 @@ func (g *Group) carryOut(ctx context.Context, move voterMove) error {
 	case pledge:
 		return g.pledge(ctx, move.votes)
 	case promote:
-		return g.settle(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
+		return g.await(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
 	case demote:
-		return g.settle(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
+		return g.await(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
 	case handOver:
-		return g.settle(ctx, g.transfer)
+		return g.await(ctx, g.transfer)
 	}
 	return nil
 }

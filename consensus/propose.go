@@ -138,7 +138,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	}
 	data := entry.Stamp(g.cfg.Clock.Now().UnixNano(), g.watermark(), body, g.spoken(entry.SummedSince))
 	var future raft.ApplyFuture
-	err := g.settle(ctx, func() raft.Future {
+	err := g.await(ctx, func() raft.Future {
 		future = g.raft.Apply(data, max(time.Until(deadline), time.Millisecond))
 		return future
 	})

@@ -74,14 +74,14 @@ func (g *Group) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) { return g.fsm.Tas
 // Pending returns the unfinished tasks in uid order. Shared: do not modify.
 func (g *Group) Pending() []*wire.Task { return g.fsm.Pending() }
 
-// TakeNamed returns the ids of the staged payloads that tasks, applied here since
-// the last call, have named; for one caller. Payloads of tasks that were applied
-// before the process began, or came with a snapshot, are not told.
+// TakeNamed returns the ids of the staged payloads that are named by tasks applied here
+// since the last call. It is for one caller. Payloads of tasks that were applied before the
+// process started, or that came with a snapshot, are not reported.
 func (g *Group) TakeNamed() []string { return g.fsm.TakeNamed() }
 
-// Lags returns how many entries of the log each other member had still to apply
-// when it reported last, at most a second ago unless it is away. Members that have
-// not reported are missing. ok is false on a node that does not lead.
+// Lags returns how many entries of the log each other member had not yet applied when it
+// last reported, at most a second ago unless it is away. Members that have not reported are
+// missing. ok is false on a node that does not lead.
 func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 	l := g.leading.Load()
 	if l == nil {
@@ -90,17 +90,17 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 	return l.leases.lags(g.Catalog().Applied()), true
 }
 
-// Changed returns a channel that is closed at the next applied entry, at the next move of
-// the watermark, and when Leading says something else.
+// Changed returns a channel that is closed at the next applied entry, at the next change of
+// the watermark, and when the result of Leading changes.
 func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.Next() }
 
 // LeadershipChanged returns a channel that is closed when this node gains or
 // loses leadership or learns of another leader.
 func (g *Group) LeadershipChanged() <-chan struct{} { return g.leadChange.Next() }
 
-// Barrier waits until this node has applied everything that was committed when
-// it was called. Callers at the same time share one question to the leader.
-// Errors: wire.ErrNoLeader, wire.ErrClosed, those of ctx.
+// Barrier waits until this node has applied everything that was committed when it was
+// called. Concurrent callers share one request to the leader. Errors: wire.ErrNoLeader,
+// wire.ErrClosed, those of ctx.
 func (g *Group) Barrier(ctx context.Context) error {
 	if !g.enter() {
 		return wire.ErrClosed
@@ -122,8 +122,8 @@ func (g *Group) Barrier(ctx context.Context) error {
 	return errors.Join(wire.ErrNoLeader, err)
 }
 
-// barriers joins callers into rounds. A caller that arrives while a question is under way
-// waits for the next one, because the answer under way may be older than its call.
+// barriers groups callers into rounds. A caller that arrives during a request waits for the
+// next one, because the answer to the current one may be older than its call.
 type barriers struct {
 	read func(context.Context) (uint64, error)
 
@@ -157,7 +157,7 @@ func (b *barriers) join(ctx context.Context, g *Group) (uint64, error) {
 	}
 }
 
-// run asks until nobody waits.
+// run sends requests until nobody waits.
 func (b *barriers) run(g *Group) {
 	for {
 		b.mu.Lock()
@@ -175,8 +175,8 @@ func (b *barriers) run(g *Group) {
 	}
 }
 
-// readIndex asks for the entry that a reader must have applied, trying again
-// while the leadership changes.
+// readIndex returns the entry that a reader must have applied. It retries while the
+// leadership changes.
 func (g *Group) readIndex(ctx context.Context) (index uint64, err error) {
 	err = g.persist(ctx, func() (err error) {
 		index, err = g.askIndex(ctx)
@@ -196,9 +196,9 @@ func (g *Group) askIndex(ctx context.Context) (uint64, error) {
 	return reply.Index, nil
 }
 
-// leaderIndex is the read index: the newest committed entry of the state machine,
-// named by a node that proves to be the leader still. A new leader first applies
-// what its predecessors committed.
+// leaderIndex is the read index: the newest committed entry of the state machine, according
+// to a node that proves that it still leads. A new leader first applies what its
+// predecessors committed.
 func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
 	for {
 		change := g.leadChange.Next()
@@ -223,14 +223,14 @@ func (g *Group) leaderIndex(ctx context.Context) (uint64, error) {
 	return raftlog.LastCommand(g.cache, commit, g.fsm.Catalog.Load().Applied())
 }
 
-// verify proves leadership by a round of heartbeats, unless a proof is at hand or
-// nobody else could lead.
+// verify proves leadership by a round of heartbeats, unless there is a recent proof or no
+// other node could lead.
 func (g *Group) verify(ctx context.Context) error {
 	now, last, l := g.now(), g.verified.Load(), g.leading.Load()
 	if fresh := last != 0 && now-last < int64(verifiedFor) && l != nil && !l.leaving.Load(); fresh || g.soleVoter() {
 		return nil
 	}
-	if err := g.settle(ctx, func() raft.Future { return g.lull.Proving(g.raft.VerifyLeader) }); err != nil {
+	if err := g.await(ctx, func() raft.Future { return g.lull.Proving(g.raft.VerifyLeader) }); err != nil {
 		return err
 	}
 	g.verified.Store(now)
@@ -247,8 +247,8 @@ func (g *Group) Leading() (term uint64, ok bool) {
 	return l.term, true
 }
 
-// Lease tells whether this node may answer for tasks, and otherwise for how many
-// seconds its state may have been out of date. What is read after it said so is as
+// Lease tells whether this node may answer for tasks. If not, it returns for how many
+// seconds its state may have been out of date. What is read after it returned true is as
 // new as anything that a client was shown before the call.
 func (g *Group) Lease() (fresh bool, staleSeconds int) {
 	if _, ok := g.Leading(); ok && g.soleVoter() {
@@ -262,8 +262,8 @@ func (g *Group) Lease() (fresh bool, staleSeconds int) {
 	return false, int((now - good) / int64(time.Second))
 }
 
-// Visible tells whether a task's end may be shown: every node that answers for
-// tasks has applied it. An unfinished task is visible as it is.
+// Visible tells whether the end of a task may be shown: every node that answers for tasks
+// has applied it. For an unfinished task it is true.
 func (g *Group) Visible(uid uint32) bool {
 	at := g.fsm.FinishedAt(uid)
 	return at == 0 || at <= g.watermark()

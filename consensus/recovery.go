@@ -21,12 +21,13 @@ import (
 	"shoal/wire"
 )
 
-// RecoverConfig says what Recover makes a new cluster of.
+// RecoverConfig configures Recover.
 type RecoverConfig struct {
-	// Dir is the group's folder of a node that does not run. It is changed: give a
+	// Dir is the group's folder of a node that is not running. Recover changes it: pass a
 	// copy.
 	Dir string
-	// NodeID is that node; it becomes the only member. "" takes the member called Name.
+	// NodeID is that node, which becomes the only member. If it is empty, the member called
+	// Name is taken.
 	NodeID wire.NodeID
 	Name   string
 	// Cluster is the id of the new cluster.
@@ -38,32 +39,32 @@ type RecoverConfig struct {
 	OnFatal func(error)
 }
 
-// Recovered is what a new cluster begins with.
+// Recovered describes the new cluster.
 type Recovered struct {
 	// Node is the only member.
 	Node wire.NodeID
-	// Catalog is what the new cluster knows, after everything in the log.
+	// Catalog is the catalogue of the new cluster, after all entries of the log.
 	Catalog *state.Catalog
-	// From is the id of the cluster that it was.
+	// From is the id of the old cluster.
 	From string
-	// Last is the newest entry of the log that the node had, Applied the newest of them
-	// that it knew to be agreed on. What lies between counts from now on.
+	// Last is the newest entry in the node's log. Applied is the newest one that the node
+	// knew to be committed. The entries between them count as committed from now on.
 	Last, Applied uint64
-	// Lost are the members that the new cluster does not have, by name.
+	// Lost are the members that are not in the new cluster, by name.
 	Lost []wire.Removal
-	// Unfinished are the tasks that go on.
+	// Unfinished are the tasks that continue.
 	Unfinished []*wire.Task
 }
 
-// nowhere is the network of a node that does not run.
+// nowhere is the network of a node that is not running.
 func nowhere(*Group) raft.Transport { return &raft.InmemTransport{} }
 
 // Recover makes a node that lost the majority of its cluster the only member of a new
-// one: everything in its log counts, the other members are out for good, and the
-// cluster has another id. What only other nodes had is lost.
+// cluster with a new id. Everything in its log counts. The other members are out for good.
+// What only other nodes had is lost.
 func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	defer func() {
-		if p := recover(); p != nil { // bbolt, at a page that it did not write
+		if p := recover(); p != nil { // bbolt panics at a page that it did not write
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
@@ -114,7 +115,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	return &r.out, nil
 }
 
-// recovery is one Recover under way.
+// recovery is one run of Recover.
 type recovery struct {
 	cfg   *RecoverConfig
 	logs  *raftlog.Store
@@ -123,11 +124,11 @@ type recovery struct {
 	out   Recovered
 
 	index, term uint64                   // of the last entry
-	members     map[wire.NodeID]struct{} // whoever may think that it votes
+	members     map[wire.NodeID]struct{} // nodes that may believe that they vote
 }
 
-// replay applies what the log holds beyond the state, and notes the members of all
-// configurations that it meets.
+// replay applies the entries of the log that are newer than the state, and collects the
+// members of all configurations on the way.
 func (r *recovery) replay() error {
 	r.members = map[wire.NodeID]struct{}{}
 	metas, err := r.snaps.List()
@@ -175,7 +176,7 @@ func (r *recovery) note(c raft.Configuration) {
 	}
 }
 
-// ErrWhoseLog says that the log does not tell which of its members kept it.
+// ErrWhoseLog says that the log does not tell which of its members wrote it.
 var ErrWhoseLog = errors.New("which member of its log this node was is not known")
 
 // survivor is the member whose log this is.
@@ -199,8 +200,8 @@ func (r *recovery) survivor() (wire.NodeID, error) {
 	return "", fmt.Errorf("%w: it tells of %s", ErrWhoseLog, strings.Join(names, ", "))
 }
 
-// depart appends the entry with which the new cluster begins: its id, and that all
-// others are out.
+// depart appends the first entry of the new cluster: its id, and that all other members are
+// out.
 func (r *recovery) depart() error {
 	c := r.fsm.Catalog.Load()
 	names := map[wire.NodeID]string{}
@@ -245,7 +246,7 @@ func (r *recovery) depart() error {
 	if err != nil {
 		return err
 	}
-	// No other log may hold this entry at this place: it gets a term of its own.
+	// No other log may have the same entry in this position, so it gets a term of its own.
 	r.index, r.term = r.index+1, r.term+1
 	if err := r.logs.StoreLog(&raft.Log{Index: r.index, Term: r.term, Type: raft.LogCommand, Data: entry.Stamp(r.cfg.At, 0, body, false)}); err != nil {
 		return fmt.Errorf("append to the log: %w", err)
@@ -253,9 +254,9 @@ func (r *recovery) depart() error {
 	return r.raiseTerm()
 }
 
-// raiseTerm lets the next election begin beyond the last entry's term.
+// raiseTerm makes the next election begin with a higher term than that of the last entry.
 func (r *recovery) raiseTerm() error {
-	key := []byte("CurrentTerm") // as raft names it
+	key := []byte("CurrentTerm") // raft's name for it
 	have, err := r.logs.Stable.GetUint64(key)
 	if err != nil {
 		return fmt.Errorf("read the term: %w", err)
@@ -269,9 +270,9 @@ func (r *recovery) raiseTerm() error {
 	return nil
 }
 
-// VerifyLog reads the log and the state of a node that does not run, both in dir, and
-// returns what is damaged, a line each. It changes nothing. The error says that it could
-// not be done.
+// VerifyLog reads the log and the state in dir, of a node that is not running. It returns
+// what is damaged, one line each, and changes nothing. The error says that it could not be
+// done.
 func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, err error) {
 	faults, size, err := raftlog.Verify(ctx, filepath.Join(dir, "raft.db"), checkCommand)
 	if err != nil {
@@ -285,9 +286,9 @@ func VerifyLog(ctx context.Context, dir string) (damage []string, bytes int64, e
 	return faults, size + read, err
 }
 
-// VerifyLog reads every entry of this node's log from the disk, and returns what is
-// damaged, a line each, and how many entries were read. The state that they led to is
-// read by the function VerifyLog, when the node does not run.
+// VerifyLog reads every entry of this node's log from the disk. It returns what is damaged,
+// one line each, and how many entries were read. The state is checked by the function
+// VerifyLog, when the node is not running.
 func (g *Group) VerifyLog(ctx context.Context) (damage []string, read uint64, err error) {
 	return g.logs.Verify(ctx, checkCommand)
 }

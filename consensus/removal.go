@@ -16,21 +16,21 @@ import (
 	"shoal/wire"
 )
 
-// Nodes that were taken out of the cluster are remembered in a value of the
-// catalogue: every node knows them, snapshots carry them, and whoever leads neither
-// lets them in again nor leaves them in the group.
+// Nodes that were removed from the cluster are recorded in a value of the catalogue. Every
+// node knows them and snapshots carry them. The leader neither admits them again nor leaves
+// them in the group.
 
-// removalsKept bounds the list: the oldest are forgotten.
+// removalsKept bounds the list: the oldest entries are dropped.
 const removalsKept = 5000
 
-// removals is the decoded list and the bytes that it was made from.
+// removals is the decoded list and the bytes from which it was decoded.
 type removals struct {
 	raw  json.RawMessage
 	list []wire.Removal
 	byID map[wire.NodeID]int
 }
 
-// removed is the list as of this node's catalogue. It is not modified.
+// removed is the list in this node's catalogue. Do not modify it.
 func (g *Group) removed() *removals {
 	v, _ := g.Catalog().Value(wire.ValueRemoved)
 	if have := g.removals.Load(); have != nil && bytes.Equal(have.raw, v.JSON) {
@@ -49,7 +49,7 @@ func (g *Group) removed() *removals {
 	return r
 }
 
-// Removed tells whether a node was taken out for good, as far as this node knows.
+// Removed tells whether a node was removed for good, as far as this node knows.
 func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
 	r := g.removed()
 	i, ok := r.byID[node]
@@ -59,12 +59,11 @@ func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
 	return r.list[i], true
 }
 
-// guard is for proposals that must not meet a removal they do not know of.
+// guard lets a proposal fail if the list has changed since it was read.
 func (r *removals) guard() *wire.Value { return &wire.Value{Name: wire.ValueRemoved, JSON: r.raw} }
 
-// strike takes a node out of the catalogue and writes down that it stays out, and how
-// many votes the cluster keeps without it, 0 for as many as before. Doing it twice changes
-// nothing.
+// strike removes a node from the catalogue and records that it stays out, and how many
+// votes the cluster keeps without it (0: as many as before). It may be repeated.
 func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
 	for ctx.Err() == nil {
 		have := g.removed()
@@ -91,8 +90,8 @@ func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
 	return ctx.Err()
 }
 
-// expel takes the first removed node out of the group that is in it still. False when
-// there was one.
+// expel removes the first removed node from the group that is still in it. It returns false
+// if there was one.
 func (g *Group) expel(ctx context.Context) bool {
 	for _, s := range g.servers() {
 		id := wire.NodeID(s.ID)
@@ -102,9 +101,9 @@ func (g *Group) expel(ctx context.Context) bool {
 		}
 		var err error
 		if id == g.cfg.NodeID {
-			err = g.settle(ctx, g.transfer) // the next leader does it
+			err = g.await(ctx, g.transfer) // the next leader removes it
 		} else {
-			err = g.settle(ctx, func() raft.Future { return g.raft.RemoveServer(s.ID, 0, 0) })
+			err = g.await(ctx, func() raft.Future { return g.raft.RemoveServer(s.ID, 0, 0) })
 			g.tell(id, &Verdict{Removed: &r})
 		}
 		g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
@@ -113,14 +112,13 @@ func (g *Group) expel(ctx context.Context) bool {
 	return true
 }
 
-// Remove takes a node out of the cluster for good: out of the group and out of the
-// catalogue; it is told and ends. If it votes and a member that has caught up has no vote,
-// that member gets one first. Its replicas are the coordinator's to drain before.
-// It can be called on any node. While there is no leader it tries again for
-// Config.ProposeTimeout: doing it twice changes nothing, and when the node that goes
-// leads itself, its answer may be lost with it. Errors: those of Propose, and an
-// apierr.Error when the vote cannot be handed over yet, or when the voters that are left
-// could not go on.
+// Remove removes a node from the cluster for good, from the group and from the catalogue.
+// The node is told and ends. If it votes and a member that has caught up has no vote, that
+// member gets a vote first. The coordinator must have moved its replicas away before.
+// Remove can be called on any node. Without a leader it retries for Config.ProposeTimeout,
+// which is safe because it may be repeated. If the removed node is itself the leader, its
+// answer may be lost. Errors: those of Propose, and an apierr.Error if the vote cannot be
+// handed over yet, or if the remaining voters could not go on.
 func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 	if !g.enter() {
 		return wire.ErrClosed
@@ -161,13 +159,13 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 	if err := g.strike(ctx, one, votes); err != nil {
 		return err
 	}
-	for try := 0; try < 3 && !g.expel(ctx); try++ { // if it fails, tend goes on
+	for try := 0; try < 3 && !g.expel(ctx); try++ { // if it fails, tend continues
 	}
 	return nil
 }
 
-// release hands the vote of a node over before the node is removed, if it has one that the
-// cluster keeps, and returns how many votes the cluster keeps then.
+// release hands over the vote of a node that is about to be removed, if it has one that the
+// cluster keeps. It returns how many votes the cluster keeps then.
 func (g *Group) release(ctx context.Context, b *leaseTable, node wire.NodeID) (votes int, err error) {
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
 	for {
@@ -182,8 +180,8 @@ func (g *Group) release(ctx context.Context, b *leaseTable, node wire.NodeID) (v
 	}
 }
 
-// enough refuses to take a voter away when most of those that are left do not answer:
-// nothing could be agreed on any more, not even this.
+// enough returns an error if most of the voters that would be left do not answer. Nothing
+// could be agreed on any more, not even this removal.
 func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
 	votes, left := false, []wire.NodeID(nil)
 	for _, s := range g.servers() {
@@ -225,24 +223,24 @@ func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
 		"Without this node %d of the cluster's other voters would answer, and more than half of %d are needed: start other nodes first and wait until they vote.", up, len(left)))
 }
 
-// errNoVerdict: a verdict without content.
+// errNoVerdict: the verdict says nothing that this version knows.
 var errNoVerdict = errors.New("a verdict that this version does not know")
 
-// Lost tells whether a node was left behind when this cluster was recovered without
-// it. It may still think that it votes, or leads.
+// Lost tells whether a node was left out when this cluster was recovered without it. It may
+// still believe that it votes or leads.
 func (g *Group) Lost(node wire.NodeID) bool {
 	r, out := g.Removed(node)
 	return out && r.Lost
 }
 
-// guarded is a listener that lets no lost node in: raft takes entries of anybody whose
-// term is higher.
+// guarded is a listener that rejects lost nodes. Raft itself accepts entries from any node
+// with a higher term.
 type guarded struct {
 	net.Listener
 	lost func(wire.NodeID) bool
 }
 
-// Accept returns the next connection of a node that was not lost.
+// Accept returns the next connection from a node that is not lost.
 func (l *guarded) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -252,6 +250,6 @@ func (l *guarded) Accept() (net.Conn, error) {
 		if named, ok := c.(namedConn); !ok || !l.lost(named.Node()) {
 			return c, nil
 		}
-		_ = c.Close() // it asks again
+		_ = c.Close() // the node tries again
 	}
 }

@@ -13,35 +13,39 @@ import (
 	"shoal/wire"
 )
 
-// Reports that ride. A node that nobody asks anything hears a heartbeat of its leader as
-// often as it would report to it, and each is a message and its answer. So the report of an
-// idle node rides with the answer to a heartbeat, and what the leader answers to it rides
-// with the next heartbeat: no message of its own, and nobody wakes up for it.
+// Reports inside heartbeats. An idle follower receives a heartbeat from its leader about
+// as often as it would report to it, and each of the two is a message and an answer. So an
+// idle node puts its report into its answer to a heartbeat, and the leader puts its answer
+// to the report into the next heartbeat. That saves a message, and no goroutine wakes up
+// for it.
 //
-// Both ride in members of raft's messages that raft reads from older programs only: they
-// repeat the address of the sender, which is its id here. Programs that know nothing of
-// rides neither take nor give one. A node whose reports do not get through this way reports
-// by itself, a quarter of a lease after the last one that did (Group.report, spared).
+// Both use fields of raft's messages that raft reads only from older programs: they repeat
+// the address of the sender, which is its id here. Programs that do not know such reports
+// neither accept nor send any. A node whose reports do not get through this way sends them
+// as messages of their own, a quarter of a lease after the last one that did (Group.report,
+// spared).
 //
-// What a report and its answer mean is the same either way (leases.go, former.go). But the
-// answer arrives a heartbeat later than it was given: Reply.Left counts from when the report
-// was sent in any case, and Ride says which report that was. The clock of the leader is from
-// when the answer left, so that a proof of leadership is not older than a round trip.
+// A report and its answer mean the same either way (leases.go, former.go). But the answer
+// arrives one heartbeat after it was given. Reply.Left counts from the moment at which the
+// report was sent in both cases, and Reply.Ride says which report that was. The clock of
+// the leader is read when the answer is sent, so that a proof of leadership is not older
+// than a round trip.
 
-// mark begins what rides: ids of nodes do not.
+// mark is the prefix of a report or an answer inside a heartbeat. No id of a node begins
+// with it.
 var mark = []byte{0, 'r'}
 
-// rides are the reports of this node that ride.
+// rides keeps track of the reports that this node sends inside answers to heartbeats.
 type rides struct {
 	mu    sync.Mutex
 	last  uint64 // the number of the newest, 0: none yet
-	sent  int64  // when it was
-	heard Reply  // the newest that a leader said, be it in a ride or not
+	sent  int64  // when that one was sent
+	heard Reply  // the newest answer of a leader, inside a heartbeat or not
 
-	leased atomic.Int64 // when one brought a lease last, 0: not since this node reported by itself
+	leased atomic.Int64 // when a heartbeat last brought a lease, 0: not since this node last reported by itself
 }
 
-// hear notes what a leader answered, for the next report.
+// hear keeps what a leader answered, for the next report.
 func (r *rides) hear(reply *Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +54,8 @@ func (r *rides) hear(reply *Reply) {
 	}
 }
 
-// sentAt returns when the report was sent to which an answer came. known is false unless
-// it is the newest report of this process.
+// sentAt returns when the report with this number was sent. known is false unless it is the
+// newest report of this process.
 func (r *rides) sentAt(number uint64) (at int64, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +63,7 @@ func (r *rides) sentAt(number uint64) (at int64, known bool) {
 }
 
 // number gives a report its number. The first number is random, so that an answer to a
-// report of a former process is not mistaken for one to this process.
+// report of an earlier process is not mistaken for an answer to one of this process.
 func (r *rides) number(report *Report, now int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,8 +73,9 @@ func (r *rides) number(report *Report, now int64) {
 	r.sent, report.Ride = now, r.last
 }
 
-// carry sends a message to a follower. On a heartbeat rides what is answered to the
-// follower's last report, if it came by a ride, and with the answer the next one.
+// carry sends a message to a follower. A heartbeat takes with it the answer to the
+// follower's last report, if that came inside an answer to a heartbeat. The follower's
+// answer brings its next report.
 func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, send func(*raft.AppendEntriesRequest) error) error {
 	l := g.leading.Load()
 	if l == nil || l.term != m.Term || !lull.IsHeartbeat(m) {
@@ -85,8 +90,8 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if err != nil {
 		return err
 	}
-	carrying := *m                                       // raft sends its own again
-	carrying.Leader = append(bytes.Clone(mark), text...) //nolint:staticcheck // it is free because raft reads the header
+	carrying := *m                                       // raft sends its own copy again
+	carrying.Leader = append(bytes.Clone(mark), text...) //nolint:staticcheck // this field is free because raft reads the header
 	answer.Addr = nil
 	if err := send(&carrying); err != nil || !answer.Success {
 		return err
@@ -97,14 +102,15 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 			g.log.Error("a report that rode is refused", "of", string(report.Node), "from", string(to), "error", err)
 			return nil
 		}
-		// It fails when this node has ceased to lead, and the other finds that out.
+		// It fails if this node no longer leads, and the other node finds that out by
+		// itself.
 		_, _ = g.takeReport(report)
 	}
 	return nil
 }
 
-// ride is what rides with the next heartbeat to a node; nil for nothing: the node has not
-// reported in this term, or heartbeats come often because somebody reads.
+// ride is the answer that goes with the next heartbeat to a node. It is nil if the node has
+// not reported in this term, or if heartbeats are frequent because somebody reads.
 func (b *leaseTable) ride(node wire.NodeID) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -122,16 +128,16 @@ func (b *leaseTable) ride(node wire.NodeID) *Reply {
 	return &reply
 }
 
-// keep takes the answer to a report that rode: it leaves with the next heartbeat. A
-// watermark that is newer than what the node was told does not wait for that. The caller
-// holds b.mu.
+// keep stores the answer to a report that came inside an answer to a heartbeat; it leaves
+// with the next heartbeat. A watermark that is newer than what the node was told does not
+// wait for that. The caller holds b.mu.
 func (s *standing) keep(reply *Reply, number uint64, told, now int64) {
 	s.rides, s.spoken, s.told = *reply, now, told
 	s.rides.Ride = number
 }
 
-// takeRide takes what rode with a heartbeat, when raft has taken that, and has a report ride
-// with the answer.
+// takeRide reads what came with a heartbeat, once raft has accepted that heartbeat, and
+// adds a report to the answer.
 func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
 	text, rode := bytes.CutPrefix(m.Leader, mark) //nolint:staticcheck // as in carry
 	if !rode || !answer.Success {
@@ -161,14 +167,15 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 	answer.Addr = append(bytes.Clone(mark), text...)
 }
 
-// reportEvery is how often a node reports that has nothing new to tell.
+// reportEvery is how often a node reports if nothing has changed.
 func (g *Group) reportEvery() time.Duration { return g.cfg.Lease / 6 }
 
-// spared is for how long a node need not report by itself because rides bring its leases;
-// not positive when they have ceased to. It is asked when a timer runs out, not a timer that
-// each ride sets again: that wakes the process up for nothing at the moment it was set for
-// before. A little more than two heartbeats, it runs out at every second one, and what is
-// left of a lease then is enough for two more reports.
+// spared is how long a node need not report by itself because heartbeats bring its leases.
+// It is not positive once they have stopped doing so. It is read when a timer expires. A
+// timer that every heartbeat sets again would wake the process up for nothing at the time
+// for which it was set before. The interval is a little more than two heartbeats, so the
+// timer expires at every second one. What is left of a lease then is enough for two more
+// reports.
 func (g *Group) spared() time.Duration {
 	at := g.rides.leased.Load()
 	if at == 0 {
@@ -177,12 +184,12 @@ func (g *Group) spared() time.Duration {
 	return g.cfg.Lease/4 - time.Duration(g.now()-at)
 }
 
-// send sends a message of raft, when it is due and with what rides on it.
+// send sends a message of raft when it is due, together with a report or an answer.
 func (g *Group) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func(*raft.AppendEntriesRequest) error) error {
 	return g.lull.Send(to, m, answer, func() error { return g.carry(to, m, answer, now) })
 }
 
-// beat has raft take a heartbeat, and takes what rides on it.
+// beat lets raft handle a heartbeat, and reads the answer to a report that came with it.
 func (g *Group) beat(rpc raft.RPC, take func(raft.RPC)) {
 	m, ok := rpc.Command.(*raft.AppendEntriesRequest)
 	if !ok || !bytes.HasPrefix(m.Leader, mark) { //nolint:staticcheck // as in carry

@@ -17,10 +17,10 @@ import (
 // namedConn is a connection that knows which node is at the other end.
 type namedConn interface{ Node() wire.NodeID }
 
-// transport is raft's network. What this node sends goes out by NetworkTransport;
-// what comes in is received per caller, because a message says itself who sent it,
-// and only the connection knows whether that is true. Each caller with open
-// connections has a door; messages that name another sender stay outside.
+// transport is raft's network. This node sends through NetworkTransport. What it receives
+// is handled per caller: a message names its own sender, and only the connection knows
+// whether the name is true. Each caller with open connections has a door. Messages that
+// name another sender are refused.
 type transport struct {
 	*raft.NetworkTransport
 	group    *Group
@@ -37,8 +37,8 @@ type transport struct {
 	closed    bool
 }
 
-// door receives from one caller; an unnamed one from connections that do not know
-// who calls.
+// door receives from one caller. A door without a name receives from connections that do
+// not know their caller.
 type door struct {
 	of     *transport
 	caller wire.NodeID
@@ -56,10 +56,11 @@ func openTransport(cfg *Config, g *Group, log hclog.Logger) raft.Transport {
 	if cfg.transport != nil {
 		return cfg.transport(g)
 	}
-	// One message at a time to each follower. Raft's pipeline (the default) stops for ever
-	// when a follower refuses an entry while the next one is being sent: its heartbeats go
-	// on, so nobody is elected, but it gets no entry any more, and Shutdown never returns
-	// (github.com/hashicorp/raft, issue 612). Entries that wait go out together anyway.
+	// Each follower gets one message at a time. Raft's pipeline (the default) stops for
+	// ever when a follower refuses an entry while the next one is being sent. Heartbeats
+	// continue, so no other node is elected, but the follower gets no more entries, and
+	// Shutdown never returns (github.com/hashicorp/raft, issue 612). Entries that wait are
+	// sent together anyway.
 	conf := raft.NetworkTransportConfig{MaxPool: 3, MaxRPCsInFlight: 1, Timeout: 10 * time.Second, Logger: log}
 	t := &transport{
 		group: g, listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
@@ -79,10 +80,11 @@ func (t *transport) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *ra
 	})
 }
 
-// Consumer yields the messages whose senders are who they say.
+// Consumer yields the messages whose senders are who they claim to be.
 func (t *transport) Consumer() <-chan raft.RPC { return t.rpcs }
 
-// SetHeartbeatHandler takes heartbeats past the queue of messages.
+// SetHeartbeatHandler sets a handler for heartbeats, which do not go through the queue of
+// messages.
 func (t *transport) SetHeartbeatHandler(f func(raft.RPC)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,7 +101,7 @@ func (t *transport) CloseStreams() {
 	}
 }
 
-// Close ends all connections and waits for what receives from them.
+// Close ends all connections and waits for the goroutines that receive from them.
 func (t *transport) Close() error {
 	t.mu.Lock()
 	if t.closed {
@@ -140,7 +142,7 @@ func (t *transport) accept() {
 	}
 }
 
-// admit hands a connection to the door of its caller.
+// admit passes a connection to the door of its caller.
 func (t *transport) admit(c net.Conn) {
 	var caller wire.NodeID
 	if known, ok := c.(namedConn); ok {
@@ -149,7 +151,7 @@ func (t *transport) admit(c net.Conn) {
 	t.mu.Lock()
 	if t.closed {
 		t.mu.Unlock()
-		_ = c.Close() // nobody listens any more
+		_ = c.Close() // nobody accepts any more
 		return
 	}
 	d := t.doors[caller]
@@ -166,7 +168,7 @@ func (t *transport) admit(c net.Conn) {
 	}
 }
 
-// newDoor begins to receive from a caller. The caller holds t.mu.
+// newDoor starts to receive from a caller. The caller of newDoor holds t.mu.
 func (t *transport) newDoor(caller wire.NodeID) *door {
 	d := &door{of: t, caller: caller, conns: make(chan net.Conn), shut: make(chan struct{})}
 	conf := t.config
@@ -178,7 +180,8 @@ func (t *transport) newDoor(caller wire.NodeID) *door {
 	return d
 }
 
-// left counts a connection out; without any the door goes.
+// left is called when a connection of a door has ended. A door without connections is
+// removed.
 func (d *door) left() {
 	t := d.of
 	t.mu.Lock()
@@ -231,7 +234,7 @@ func (d *door) heartbeat(rpc raft.RPC) {
 	}
 }
 
-// knows tells whether the message names its caller as the sender; it refuses it
+// knows tells whether the message names its caller as the sender. It refuses the message
 // otherwise.
 func (d *door) knows(rpc raft.RPC) bool {
 	if d.caller == "" {
@@ -249,7 +252,7 @@ func (d *door) knows(rpc raft.RPC) bool {
 	return false
 }
 
-// doorStream is the listener of one door; nothing is dialled through it.
+// doorStream is the listener of one door. Nothing is dialled through it.
 type doorStream struct {
 	*raftlog.Stream
 	door *door
@@ -265,7 +268,7 @@ func (s *doorStream) Accept() (net.Conn, error) {
 	}
 }
 
-// doorConn is counted by its door.
+// doorConn is a connection that its door counts.
 type doorConn struct {
 	net.Conn
 	door *door

@@ -69,8 +69,8 @@ func (k moveKind) String() string {
 	return [...]string{"keep", "pledge", "promote", "demote", "hand over"}[k]
 }
 
-// sound voters count towards the goal. A voter that was started with --no-voter or has
-// been silent for long keeps its vote until another node has one in its stead.
+// sound voters count towards the goal. A voter that was started with --no-voter or has been
+// silent for long keeps its vote until another node has one instead.
 func (s *serverState) sound(cfg *MembershipConfig) bool {
 	return s.eligible && s.silent < cfg.DeadAfter
 }
@@ -89,13 +89,13 @@ func goalOf(n, most int) int {
 	return 1
 }
 
-// goal is how many votes there should be: what the number of members asks for, and no
-// fewer than the cluster keeps.
+// goal is how many votes there should be: as many as the number of members calls for, and
+// no fewer than the cluster keeps.
 func (e *electorate) goal(cfg *MembershipConfig) int {
 	return max(e.wanted("", cfg), min(e.pledged, cfg.MaxVoters))
 }
 
-// wanted is what the number of eligible members asks for, without one of them.
+// wanted is how many votes the number of eligible members calls for, without one of them.
 func (e *electorate) wanted(without wire.NodeID, cfg *MembershipConfig) int {
 	eligible := 0
 	for _, s := range e.servers {
@@ -172,10 +172,10 @@ func (e *electorate) lopsided(next *serverState, cfg *MembershipConfig) bool {
 	return slices.ContainsFunc(e.servers, func(s serverState) bool { return e.votesIn(s.zone, cfg) >= fewest+2 })
 }
 
-// dismissal picks the voter to demote: the one that can be missed most, by misses, then one
-// of the zone with the most votes, else the last by id; the leader last of all, and by
-// handing over. Voters that do not answer go first, so those that are left are no fewer than
-// a majority.
+// dismissal picks the voter to demote: the one with the highest misses; of several, one in
+// the zone with the most votes, then the last by id. The leader comes last, and hands over
+// first. Voters that do not answer go first, so the remaining ones are no fewer than a
+// majority.
 func (e *electorate) dismissal(cfg *MembershipConfig) voterMove {
 	var least *serverState
 	for i := range e.servers {
@@ -210,9 +210,10 @@ func (s *serverState) misses(cfg *MembershipConfig) int {
 	return 0
 }
 
-// planRemoval decides what comes before an operator's removal of a member: a promotion
-// that hands its vote over, or nothing. votes is how many the cluster keeps once the
-// member is gone. The error tells the operator why it cannot go yet, and what to do.
+// planRemoval decides what must happen before an operator's removal of a member: a
+// promotion that hands its vote over, or nothing. votes is how many votes the cluster keeps
+// once the member is gone. The error tells the operator why the member cannot be removed
+// yet, and what to do.
 func planRemoval(e *electorate, node wire.NodeID, cfg *MembershipConfig) (first voterMove, votes int, err error) {
 	pledged := e.pledged
 	if pledged == 0 {
@@ -245,8 +246,8 @@ func planRemoval(e *electorate, node wire.NodeID, cfg *MembershipConfig) (first 
 		"Node `%s` has one of %d votes, and no other node can take it over yet: `%s` %s.", leaves.name, e.votes(), late.name, why))
 }
 
-// spares tells whether a member may be struck out for a newcomer of its name. It may if
-// as many disks as before hold every entry that is acknowledged meanwhile.
+// spares tells whether a member may be removed for a newcomer with its name. It may if
+// every entry acknowledged meanwhile is on as many disks as before.
 func (e *electorate) spares(node wire.NodeID) bool {
 	for _, s := range e.servers {
 		if s.id == node && s.voter {

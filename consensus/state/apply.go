@@ -16,13 +16,13 @@ type Logged struct {
 	Data        []byte
 }
 
-// ErrForked says that entries which this node has applied are not those of the cluster.
+// ErrForked says that this node has applied entries that differ from those of the cluster.
 var ErrForked = errors.New("the log of the cluster and what this node has applied are two histories")
 
-// ApplyAll applies a run of entries and makes their effects visible together.
-// Entries that are already in the state give a nil result. An error means that
-// the machine must not go on: the state is as before the run. ErrForked: an entry comes
-// again and is another one than was applied.
+// ApplyAll applies a run of entries and makes their effects visible together. For entries
+// that are already in the state the result is nil. After an error the machine must stop;
+// the state is as before the run. ErrForked: an entry arrives again and differs from the
+// one that was applied.
 func (m *Machine) ApplyAll(entries []Logged) ([]*wire.Result, error) {
 	results := make([]*wire.Result, len(entries))
 	x := m.begin()

@@ -342,7 +342,7 @@ func describeBatch(b wire.Batch, tasks []*wire.Task) *batchRecord {
 	return r
 }
 
-// classify derives what the status and type filters see.
+// classify computes the values that the status and type filters use.
 func (r *batchRecord) classify(tasks []*wire.Task) {
 	r.Kinds, r.Statuses, r.Global = nil, 0, false
 	for _, t := range tasks {

@@ -69,8 +69,8 @@ func (x *txn) anyBatch() bool {
 	return false
 }
 
-// restoreRecords writes what restorable accepted. Times later than the entry's
-// own become the entry's: a finish in the log's future would never show.
+// restoreRecords writes what restorable accepted. Times later than the entry's own time are
+// replaced by it: a task that finished in the log's future would never be shown.
 func (x *txn) restoreRecords(r *wire.Restore) error {
 	x.silent = true
 	defer func() { x.silent = false }()

@@ -10,10 +10,10 @@ import (
 	"shoal/wire"
 )
 
-// Catalog is one immutable state of the cluster's metadata: what the log had
-// made of it at one entry. It is safe for concurrent use; returned values are
-// shared and must not be modified (clone an Index first). A change costs what it
-// touches (architecture 4), not the number of indexes.
+// Catalog is one immutable state of the cluster's metadata, as of one entry of the log. It
+// is safe for concurrent use. Returned values are shared and must not be modified (clone an
+// Index first). A change costs as much as it touches (architecture 4), whatever the number
+// of indexes.
 type Catalog struct {
 	applied   uint64
 	clusterID string
@@ -78,9 +78,9 @@ func (c *Catalog) Indexes() []*wire.Index {
 	return c.indexList.get(c.indexes)
 }
 
-// ChangedSince lists the records of indexes, by id, that an earlier catalogue did not have as
-// they are now. It costs what has changed, not the number of indexes. ok is false when the
-// other one is no catalogue of this package.
+// ChangedSince lists the records of indexes, by id, that are new or different from those of
+// an earlier catalogue. It costs as much as has changed, whatever the number of indexes. ok
+// is false if the other catalogue is not of this package.
 func (c *Catalog) ChangedSince(earlier any) (changed []*wire.Index, ok bool) {
 	from, ok := earlier.(*Catalog)
 	if !ok {
@@ -99,9 +99,9 @@ func (c *Catalog) Copies() map[wire.NodeID]int {
 	return out
 }
 
-// NextIndexID is the id that the next new index gets, unless another one comes
-// first. A batch may plan with it: a Commit that puts an index under an id which
-// has been taken meanwhile is refused.
+// NextIndexID is the id of the next new index, unless another one is created first. A batch
+// may plan with it: a Commit that puts an index under an id that has been taken since is
+// refused.
 func (c *Catalog) NextIndexID() uint32 { return c.nextIndex }
 
 // Key returns an API key by its uid.
@@ -133,8 +133,8 @@ func (c *Catalog) Nodes() []*wire.Node {
 	})
 }
 
-// Spoken is the wire.Version that the log is written for. A cluster whose leaders were of
-// older programs says nothing of it: then it is what its members know.
+// Spoken is the wire.Version for which the log is written. A cluster whose leaders ran
+// older programs does not record it; then it is the version that its members know.
 func (c *Catalog) Spoken() int {
 	if c.program > 0 {
 		return c.program
@@ -142,7 +142,7 @@ func (c *Catalog) Spoken() int {
 	return wire.LeastSpoken(c.Nodes())
 }
 
-// Program is the version that the log says it is written for, 0 when it says nothing yet.
+// Program is the version for which the log says it is written, 0 if it says nothing yet.
 func (c *Catalog) Program() int { return c.program }
 
 // Votes is how many votes the cluster keeps (wire.ValueVotes), 0 when the log says nothing yet.

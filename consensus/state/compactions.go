@@ -6,10 +6,10 @@ import (
 	"shoal/wire/turns"
 )
 
-// compactions gives the compactions of the state their turns, as many at a time as pebble allows.
+// compactions limits the compactions of the state, as many at a time as pebble allows.
 type compactions struct{ turns *turns.Turns }
 
-// Register see pebble.CompactionScheduler.
+// Register implements pebble.CompactionScheduler.
 func (c *compactions) Register(_ int, db pebble.DBForCompaction) {
 	c.turns = turns.New(db.GetAllowedWithoutPermission, func() bool {
 		waits, _ := db.GetWaitingCompaction()
@@ -17,10 +17,10 @@ func (c *compactions) Register(_ int, db pebble.DBForCompaction) {
 	})
 }
 
-// Unregister see pebble.CompactionScheduler.
+// Unregister implements pebble.CompactionScheduler.
 func (c *compactions) Unregister() { c.turns.End() }
 
-// TrySchedule see pebble.CompactionScheduler.
+// TrySchedule implements pebble.CompactionScheduler.
 func (c *compactions) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	if !c.turns.Take() {
 		return false, nil
@@ -28,10 +28,10 @@ func (c *compactions) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	return true, c
 }
 
-// UpdateGetAllowedWithoutPermission see pebble.CompactionScheduler.
+// UpdateGetAllowedWithoutPermission implements pebble.CompactionScheduler.
 func (c *compactions) UpdateGetAllowedWithoutPermission() { c.turns.Look() }
 
-// Done see pebble.CompactionGrantHandle; so the others, which measure.
+// Done implements pebble.CompactionGrantHandle, as do the methods that measure.
 func (c *compactions) Done()                                               { c.turns.Done() }
 func (c *compactions) Started()                                            {}
 func (c *compactions) MeasureCPU(pebble.CompactionGoroutineKind)           {}

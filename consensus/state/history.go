@@ -9,9 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// HistorySince is the wire.Version from which on the state carries a running hash of the
-// log. The hash begins with the entry that raises the log to that version: every node that
-// applies it knows of the hash, so all begin at one place.
+// HistorySince is the wire.Version with which the state began to carry a running hash of
+// the log. The hash begins with the entry that raises the log to that version. Every node
+// that applies it knows the hash, so all begin in the same place.
 const HistorySince = 9
 
 // Mark is a place in a history: an applied entry and the running hash of all entries up to
@@ -73,8 +73,8 @@ func (h *history) add(marks []Mark, anew bool) {
 	}
 }
 
-// differs tells whether a mark of another node is of another history. It cannot tell of a
-// place that is too old or not reached yet.
+// differs tells whether a mark of another node belongs to another history. It is false if
+// that cannot be known, because the place is too old or not reached yet.
 func (h *history) differs(other Mark) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,6 +111,7 @@ func (h *history) newest() Mark {
 // Mark is the newest place of this machine's history; the zero Mark while it has none.
 func (m *Machine) Mark() Mark { return m.history.newest() }
 
-// Differs tells whether a mark of another node is of another history than this machine's.
-// False when that cannot be told: the place is not reached yet, or more than 4096 entries ago.
+// Differs tells whether a mark of another node belongs to another history than this
+// machine's. It is false if that cannot be known: the place is not reached yet, or it is
+// more than 4096 entries ago.
 func (m *Machine) Differs(other Mark) bool { return m.history.differs(other) }

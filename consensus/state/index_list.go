@@ -11,15 +11,15 @@ import (
 	"shoal/wire"
 )
 
-// indexList is the listing of all indexes by uid, made at most once. It is made from the
-// listing of an earlier catalogue when there is one: every node lists the indexes after
-// each change, and sorting ten thousand names took longer than all else that a change of
-// one index costs. Safe for concurrent use.
+// indexList is the listing of all indexes by uid, built at most once. It is built from the
+// listing of an earlier catalogue if there is one: every node lists the indexes after each
+// change, and sorting ten thousand names took longer than the rest of the work for a change
+// of one index. Safe for concurrent use.
 type indexList struct {
 	once  sync.Once
 	items []*wire.Index
 	made  atomic.Bool
-	// since is what has changed since a listing that was made; nil for none.
+	// since are the changes since a listing that was built; nil if there is none.
 	since atomic.Pointer[listChanges]
 }
 
@@ -29,7 +29,7 @@ type listChanges struct {
 	changed map[string]*wire.Index
 }
 
-// mostListChanges is from how many changes on a listing is made anew.
+// mostListChanges is the number of changes from which a listing is sorted anew.
 const mostListChanges = 256
 
 // after is the listing of a catalogue in which some records have changed.

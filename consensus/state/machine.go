@@ -15,12 +15,12 @@ import (
 	"shoal/wire"
 )
 
-// Machine is the replicated state machine: what the log's entries have made of
-// the catalogue, the tasks and the batches. Applying is a pure function of the
-// entries (architecture 4): it knows no clock, no network and no other node.
+// Machine is the replicated state machine: the catalogue, the tasks and the batches that
+// result from the entries of the log. Applying is a pure function of the entries
+// (architecture 4): it uses no clock, no network and no other node.
 //
-// One goroutine applies; any number read. Readers of tasks and batches hold the
-// read lock for the time of one query; readers of the catalogue take no lock.
+// One goroutine applies; any number of goroutines read. Readers of tasks and batches hold
+// the read lock for the time of one query; readers of the catalogue take no lock.
 type Machine struct {
 	Mu      sync.RWMutex // held for writing while a batch of entries becomes visible
 	State   *State
@@ -34,17 +34,17 @@ type Machine struct {
 
 	history history
 
-	// Committing, if set, is told of the indexes that have a new version, as they will be,
-	// before the entries that did it become visible to anybody. Entries wait for it: it has
-	// to return soon. It changes nothing of what they do.
+	// Committing, if set, is told of the indexes that get a new version, in their new form,
+	// before the entries that change them become visible to anybody. Entries wait for it,
+	// so it must return soon. It does not change what they do.
 	Committing atomic.Pointer[func([]*wire.Index)]
 
 	// Moved, if set, is told of changes of status after they have become visible. Entries
-	// wait for it: it has to return soon.
+	// wait for it, so it must return soon.
 	Moved atomic.Pointer[func(*wire.Moves)]
 }
 
-// figuresNow shows the times to other goroutines.
+// figuresNow publishes the times for other goroutines.
 func (m *Machine) figuresNow(f *figures) {
 	m.LastAt.Store(f.LastAt)
 	m.Visible.Store(f.Visible)
@@ -353,8 +353,8 @@ func (s *State) batch(uid uint32) (*batchRecord, bool, error) {
 	return r, true, nil
 }
 
-// sortedKeys returns the keys of a map in ascending order: whatever becomes
-// stored is written in an order of its own, not the map's.
+// sortedKeys returns the keys of a map in ascending order. Stored data must not depend on
+// the order of a map.
 func sortedKeys[K interface{ ~uint32 | ~string }, V any](m map[K]V) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

@@ -43,8 +43,8 @@ func (t table[K, V]) each(yield func(K, V)) {
 	}
 }
 
-// differences calls yield for every entry of t that is not the same in another table.
-// What both have in common costs nothing: they share its buckets.
+// differences calls yield for every entry of t that is different or missing in another
+// table. What both share costs nothing, because they share its buckets.
 func differences[K comparable, V comparable](t, from table[K, V], yield func(K, V)) {
 	var none [fanout]map[K]V
 	now, before := t.root, from.root
@@ -118,8 +118,8 @@ func (e *tableEdit[K, V]) remove(key K) {
 // pageSize is the number of rows of one page.
 const pageSize = 4096
 
-// rows is an array indexed by uid that costs memory only where rows exist: pages
-// of dense uids, dropped when their last row is removed.
+// rows is an array indexed by uid that needs memory only where rows exist: pages of dense
+// uids, dropped when their last row is removed.
 type rows[T any] struct {
 	pages map[uint32]*page[T]
 }

@@ -9,10 +9,10 @@ import (
 	"shoal/wire"
 )
 
-// txn applies a run of entries to a state: it reads through to what is stored,
-// collects what changes, and writes and publishes everything at once in finish.
-// Nothing in it may depend on how entries are grouped into runs: nodes group them
-// differently and must still store equal bytes.
+// txn applies a run of entries to a state. It reads what is stored, collects the changes,
+// and writes and publishes all of them at once in finish. No result may depend on how
+// entries are grouped into runs: nodes group them differently and must still store equal
+// bytes.
 type txn struct {
 	m     *Machine
 	s     *State
@@ -36,9 +36,9 @@ type txn struct {
 
 	marks []Mark // of the entries of this run
 
-	moved  func(*wire.Moves) // Machine.Moved, nil when nobody wants to know
+	moved  func(*wire.Moves) // Machine.Moved, nil if there is none
 	moves  wire.Moves
-	silent bool // what is put is history
+	silent bool // what is put is restored history
 
 	lastAwaited int64 // time of the newest entry that clients wait to see everywhere
 }
@@ -70,8 +70,9 @@ func (m *Machine) begin() *txn {
 	return x
 }
 
-// noteMove notes that a task, which was nil before, is another one now. Work that is done in
-// one step ends tasks that have not begun: for those who watch, they begin first.
+// noteMove records that a task has changed from was, which is nil for a new task, to now.
+// Work that is done in one step ends tasks that have not started. For watchers such a task
+// starts first.
 func (x *txn) noteMove(was, now *wire.Task) {
 	if was != nil && was.Status == wire.Enqueued && (now.Status == wire.Succeeded || now.Status == wire.Failed) {
 		begun := *was
@@ -81,7 +82,7 @@ func (x *txn) noteMove(was, now *wire.Task) {
 	x.moves.Tasks = append(x.moves.Tasks, now)
 }
 
-// tell passes on the changes of status. The run is visible.
+// tell reports the changes of status. The run is already visible.
 func (x *txn) tell() {
 	if len(x.moves.Tasks)+len(x.moves.Batches) > 0 {
 		x.moved(&x.moves)
@@ -196,8 +197,8 @@ func (x *txn) putBatch(uid uint32, r *batchRecord) error {
 	return nil
 }
 
-// finish writes the run as one unsynced pebble batch and makes it visible. The
-// log is what makes it durable: after a crash the entries are applied again.
+// finish writes the run as one unsynced pebble batch and makes it visible. The log makes it
+// durable: after a crash the entries are applied again.
 func (x *txn) finish() error {
 	if err := x.write(); err != nil {
 		return err
@@ -289,7 +290,7 @@ func deleteRuns(b *pebble.Batch, prefix byte, uids *roaring.Bitmap) error {
 			last = it.Next()
 		}
 		if last-first >= long {
-			end := append(u32Key(prefix, last), 0) // just behind the last key
+			end := append(u32Key(prefix, last), 0) // just after the last key
 			if err := b.DeleteRange(u32Key(prefix, first), end, nil); err != nil {
 				return err
 			}

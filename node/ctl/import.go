@@ -188,13 +188,13 @@ func (r *importRun) all(ctx context.Context, docs *batches) error {
 			return err
 		}
 		for len(r.open) >= r.m.InFlight {
-			if err := r.settle(ctx); err != nil {
+			if err := r.awaitOldest(ctx); err != nil {
 				return err
 			}
 		}
 	}
 	for len(r.open) > 0 {
-		if err := r.settle(ctx); err != nil {
+		if err := r.awaitOldest(ctx); err != nil {
 			return err
 		}
 	}
@@ -228,8 +228,8 @@ func (r *importRun) send(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// settle waits for the oldest open task and remembers its documents as imported.
-func (r *importRun) settle(ctx context.Context) error {
+// awaitOldest waits for the oldest open task and records its documents as imported.
+func (r *importRun) awaitOldest(ctx context.Context) error {
 	first := r.open[0]
 	t, err := r.c.await(ctx, first.uid, func(*task) { r.bar.at(r.src.read, r.sent, len(r.open)) })
 	if err != nil {

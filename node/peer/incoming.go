@@ -71,9 +71,9 @@ func (c *incoming) begin(exchange byte, gone func()) {
 	c.start()
 }
 
-// settle ends the present exchange: its gone is not called any more. A frame that was read
-// ahead is kept.
-func (c *incoming) settle() {
+// endExchange ends the current exchange: its gone is not called any more. A frame that was
+// read ahead is kept.
+func (c *incoming) endExchange() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.working, c.gone = false, nil
@@ -169,7 +169,7 @@ func (c *incoming) listen() {
 
 // end closes the connection and waits for the goroutine that reads ahead.
 func (c *incoming) end() {
-	c.settle()
+	c.endExchange()
 	_ = c.Close() // it fails only when it was closed before
 	c.work.Wait()
 }

@@ -158,7 +158,7 @@ func (s *Server) answer(c *incoming, open *frame) error {
 	c.begin(open.exchange, cancel)
 	x := &exchange{carrier: c}
 	s.serve(ctx, x, method, told)
-	c.settle()
+	c.endExchange()
 	if x.left {
 		return nil
 	}
