@@ -15,35 +15,33 @@ import (
 	"shoal/wire/beat"
 )
 
-// BalancerConfig joins a Balancer to its node.
+// BalancerConfig connects a Balancer to its node.
 type BalancerConfig struct {
 	Log       coordinator.Log
 	Placement Placement
-	// Alive tells whether a node answers, as far as this node can see (gossip and
-	// probes).
+	// Alive tells whether a node answers, as far as this node can see (gossip and probes).
 	Alive func(wire.NodeID) bool
-	// DeadAfter is how long a node must be away before its replicas are replaced;
-	// 0 = 5 minutes.
+	// DeadAfter is how long a node must be away before its replicas are replaced. 0 means 5
+	// minutes.
 	DeadAfter time.Duration
-	// MaxCopies is how many copies may arrive at one node at once; 0 = 2.
+	// MaxCopies bounds the copies that arrive at one node at the same time. 0 means 2.
 	MaxCopies int
 	Faults    *slog.Logger
-	// Now is the clock, for waiting times only.
+	// Now is the clock. It is used for waiting times only.
 	Now func() time.Time
 }
 
-// Balancer keeps the replicas of all shards where they should be: it fills
-// missing ones, replaces those of dead nodes after a delay, empties draining
-// nodes, removes surplus and evens out the load (architecture 6). It works on
-// the leader and is level-triggered: each pass looks at the catalogue as it is.
-// Create with NewBalancer, run with Run.
+// Balancer keeps the replicas of all shards where they should be. It adds missing replicas,
+// replaces those of dead nodes after a delay, empties draining nodes, removes surplus replicas
+// and evens out the load (architecture 6). It works on the leader. It is level-triggered: each
+// pass looks at the current catalogue. Create it with NewBalancer and run it with Run.
 type Balancer struct {
 	BalancerConfig
-	away map[wire.NodeID]time.Time // since when a node does not answer
-	rest seen                      // what the last pass saw that had nothing to do
+	away map[wire.NodeID]time.Time // when a node stopped answering
+	rest seen                      // what the last pass without decisions saw
 
-	// names are what members were called that this node has seen: one that has left the
-	// cluster is still called so.
+	// names remembers the names of all members this node has seen, so that reasons can name a
+	// node that has left.
 	names map[wire.NodeID]string
 
 	mu      sync.Mutex
@@ -71,22 +69,21 @@ func NewBalancer(cfg BalancerConfig) *Balancer {
 }
 
 const (
-	// balancePause is the least time between two passes. To plan takes a part of the time
-	// that is no larger than one of balanceShare: 10 ms with ten thousand indexes.
+	// balancePause is the shortest pause between two passes. The pause is also at least
+	// balanceShare times as long as planning took, which is 10 ms with ten thousand indexes.
 	balancePause = 250 * time.Millisecond
 	balanceShare = 100
-	// balanceEvery is when a pass is due without any change: nodes come and go
-	// without the log.
+	// balanceEvery is the interval of passes without any change in the log. Nodes can fail and
+	// return without one.
 	balanceEvery = 2 * time.Second
-	// maxDecisions bounds one pass.
+	// maxDecisions bounds the decisions of one pass.
 	maxDecisions = 64
-	// decisionsKept and decisionsFor are how many decisions are remembered for operators,
-	// and for how long.
+	// Operators see at most decisionsKept decisions, none older than decisionsFor.
 	decisionsKept = 50
 	decisionsFor  = 24 * time.Hour
 )
 
-// Run balances whenever this node leads, until ctx ends.
+// Run balances while this node leads, until ctx ends.
 func (b *Balancer) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		changed := b.Log.Changed()
@@ -99,7 +96,7 @@ func (b *Balancer) Run(ctx context.Context) error {
 				b.carryOut(ctx, d)
 			}
 		} else {
-			clear(b.away) // a new leader watches for itself
+			clear(b.away) // a new leader observes the nodes itself
 		}
 		planned := time.Now()
 		t := time.NewTimer(beat.Until(balanceEvery))
@@ -116,7 +113,7 @@ func (b *Balancer) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Decision is one change of placement and why.
+// Decision is one change of placement with its reason.
 type Decision struct {
 	Change wire.ReplicaChange
 	Reason string
@@ -137,16 +134,15 @@ func (b *Balancer) carryOut(ctx context.Context, d Decision) {
 	b.decided = slices.Clone(b.decided[max(0, len(b.decided)-decisionsKept):])
 }
 
-// Decisions lists the newest decisions made on this node, oldest first: those of the last
-// day.
+// Decisions lists the newest decisions of the last day that this node made, oldest first.
 func (b *Balancer) Decisions() []Decided {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(b.decided), func(d Decided) bool { return b.Now().Sub(d.At) > decisionsFor })
 }
 
-// Plan decides what to change in a catalogue: at most one step per shard, so
-// that every step starts from what the one before really did.
+// Plan decides what to change. It takes at most one step per shard, so that the next pass sees
+// the effect of each step.
 func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
 	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), zones: zonesOf(c), incoming: map[wire.NodeID]int{}, goals: map[int]int{}}
 	p.look()
@@ -160,8 +156,8 @@ func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
 	return p.out
 }
 
-// seen is all that a pass decides by. Lists are a catalogue's own: they are another's when
-// anything in them is.
+// seen is everything that a pass decides by. Its lists belong to a catalogue. Any change in the
+// catalogue makes a new list, so it is enough to compare addresses.
 type seen struct {
 	indexes   []*wire.Index
 	nodes     []*wire.Node
@@ -212,13 +208,13 @@ func (p *planner) plan() {
 	}
 }
 
-// planner is one pass.
+// planner is the state of one pass.
 type planner struct {
 	*Balancer
 	c        coordinator.Catalog
 	load     map[wire.NodeID]int
 	zones    zones
-	incoming map[wire.NodeID]int // copies on their way, by target
+	incoming map[wire.NodeID]int // copies that are not in sync yet, by target
 	dead     map[wire.NodeID]bool
 	goes     map[wire.NodeID]bool // gone or leaving, by replicas' nodes
 	goals    map[int]int          // copies of an index, by what its record wants
@@ -250,13 +246,13 @@ func (p *planner) look() {
 	}
 }
 
-// gone tells whether a replica's node is lost for the purposes of placement.
+// gone tells whether a node is dead or has left the cluster.
 func (p *planner) gone(n wire.NodeID) bool {
 	_, member := p.c.Node(n)
 	return !member || p.dead[n]
 }
 
-// leaving tells whether replicas are to move off a node.
+// leaving tells whether the replicas of a node should move to others.
 func (p *planner) leaving(n wire.NodeID) bool {
 	node, member := p.c.Node(n)
 	return member && (node.Draining || !node.Data)
@@ -269,7 +265,7 @@ func (p *planner) decide(x *wire.Index, s *wire.Shard, r wire.Replica, remove bo
 	})
 }
 
-// shard makes one step for one shard.
+// shard takes one step for one shard.
 func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 	goal, known := p.goals[x.ReplicaGoal]
 	if !known {
@@ -294,7 +290,7 @@ func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 	}
 }
 
-// stays tells whether the copies of a node count: it is neither lost nor to be emptied.
+// stays tells whether the copies on a node count, which is neither gone nor leaving.
 func (p *planner) stays(n wire.NodeID) bool {
 	goes, known := p.goes[n]
 	if !known {
@@ -304,7 +300,7 @@ func (p *planner) stays(n wire.NodeID) bool {
 	return !goes
 }
 
-// staying lists the nodes of the copies of a shard that count.
+// staying lists the nodes that stay and have a copy of a shard.
 func (p *planner) staying(s *wire.Shard) (nodes []wire.NodeID) {
 	for _, r := range s.Replicas {
 		if p.stays(r.Node) {
@@ -314,7 +310,7 @@ func (p *planner) staying(s *wire.Shard) (nodes []wire.NodeID) {
 	return nodes
 }
 
-// free lists the nodes that may get a copy of a shard: they answer and have none.
+// free lists the nodes that may get a copy of a shard. They answer and have none.
 func (p *planner) free(s *wire.Shard) []wire.NodeID {
 	return slices.DeleteFunc(dataNodes(p.c), func(n wire.NodeID) bool {
 		return p.dead[n] || !p.Alive(n) || s.ReplicaOn(n) != nil
@@ -338,7 +334,7 @@ func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
 	}
 	r := wire.Replica{Node: n, Incarnation: p.Placement.IncarnationOf(n), State: wire.Copying}
 	if x.Version == 0 && inSyncCount(s) == 0 {
-		r.State = wire.InSync // nothing to copy, and nobody to copy from
+		r.State = wire.InSync // there is nothing to copy, and no source
 	}
 	p.load[n]++
 	p.incoming[n]++
@@ -425,14 +421,14 @@ func (p *planner) even(nodes []wire.NodeID) {
 	}
 }
 
-// crowds tells whether a copy that moves would leave more copies in the zone it goes to
-// than are in the one it leaves.
+// crowds tells whether a move would leave more copies in the new zone than the old one has
+// then.
 func (p *planner) crowds(s *wire.Shard, from, to wire.NodeID) bool {
 	have := p.staying(s)
 	return p.zones != nil && p.zones[from] != p.zones[to] && p.zones.beside(to, have) >= p.zones.beside(from, have)
 }
 
-// name is how operators know a node.
+// name is the name of a node as operators know it.
 func (p *planner) name(id wire.NodeID) string {
 	return cmp.Or(p.names[id], string(id))
 }

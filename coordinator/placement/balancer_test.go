@@ -12,9 +12,9 @@ import (
 	"shoal/wire"
 )
 
-// A copy moves only between nodes that differ by two copies and by more than a tenth:
-// a move of less would be undone by the next index.
-func TestHowUnevenNodesMustBe(t *testing.T) {
+// A copy moves only between nodes that differ by two copies and by more than a tenth. The next
+// index would undo a smaller move.
+func TestSmallDifferencesCauseNoMove(t *testing.T) {
 	for _, c := range []struct {
 		first, second int
 		moves         bool
@@ -32,7 +32,7 @@ func TestHowUnevenNodesMustBe(t *testing.T) {
 	}
 }
 
-// One pass makes a bounded number of decisions; the next goes on.
+// One pass makes a bounded number of decisions. The next pass continues.
 func TestAPassIsBounded(t *testing.T) {
 	l := coordtest.NewLog("n1", "n2", "n3")
 	shards := strings.Fields(strings.Repeat("n1 ", maxDecisions+6))
@@ -52,7 +52,7 @@ func TestAPassIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatABalancerIsByDefault(t *testing.T) {
+func TestDefaultsOfABalancer(t *testing.T) {
 	b := NewBalancer(BalancerConfig{})
 	if b.DeadAfter != 5*time.Minute || b.MaxCopies != 2 || b.Faults != slog.Default() || time.Since(b.Now()).Abs() > time.Minute || !b.Alive("n1") {
 		t.Errorf("%+v", b.BalancerConfig)
@@ -63,8 +63,8 @@ func TestWhatABalancerIsByDefault(t *testing.T) {
 	}
 }
 
-// Operators read the newest decisions with their reasons, in the order in which they
-// were made; the log of the node has them all.
+// Operators see the newest decisions with their reasons, in the order in which they were made.
+// The log of the node has all of them.
 func TestTheNewestDecisionsAreKept(t *testing.T) {
 	l := coordtest.NewLog("n1", "n2")
 	x := readIndex(t, "a", []string{"n1"})

@@ -24,7 +24,7 @@ func byHand(t testing.TB) (*coordtest.Log, *Cluster) {
 	return l, NewCluster(l, Placement{}, nil)
 }
 
-// ask is UpdateIndex with 0 for what is left as it is.
+// ask calls UpdateIndex. 0 leaves a number unchanged.
 func ask(ctx context.Context, k *Cluster, uid string, shards, replicas uint64) (IndexStatus, error) {
 	var s, r *uint64
 	if shards > 0 {
@@ -41,17 +41,17 @@ func ask(ctx context.Context, k *Cluster, uid string, shards, replicas uint64) (
 	return st, json.Unmarshal(data, &st)
 }
 
-func TestGoalsOfAnIndexAreSetAndTold(t *testing.T) {
+func TestGoalsOfAnIndexAreSetAndReported(t *testing.T) {
 	for _, c := range []struct {
 		shards, replicas       uint64
-		wantShards, wantCopies int // as the answer tells; copies are as many as nodes at most
+		wantShards, wantCopies int // in the answer, which has at most as many copies as nodes
 		proposals              int
 	}{
 		{0, 0, 0, 2, 0},
 		{4, 0, 4, 2, 1},
 		{0, 3, 0, 3, 1},
 		{4, 3, 4, 3, 1},
-		{1, 1, 0, 1, 1}, // one shard is what there is: nothing is under way
+		{1, 1, 0, 1, 1}, // one shard exists already, so nothing changes
 		{256, 16, 256, 3, 1},
 	} {
 		l, k := byHand(t)
@@ -91,8 +91,8 @@ func TestGoalsOutOfRangeAreRefused(t *testing.T) {
 	}
 }
 
-// A goal that meets another change of the index is set on what the change left; after
-// some tries the operator hears of it, and at once of anything else.
+// If another change of the index comes first, the goal is set again on the new state. After
+// some tries the operator gets the error. Any other error is returned at once.
 func TestGoalsAreSetAgainWhenTheIndexChangedMeanwhile(t *testing.T) {
 	refused := errors.New("refused")
 	for _, c := range []struct {
@@ -152,7 +152,7 @@ func TestANodeIsDrainedByIdOrName(t *testing.T) {
 	}
 }
 
-func TestStatusTellsWhatWorkWaitsFor(t *testing.T) {
+func TestStatusReportsWhatWorkWaitsFor(t *testing.T) {
 	_, k := byHand(t)
 	for _, waits := range [][]string{nil, {"a: a slow disk", "b: a leader"}} {
 		if st := k.Status(k.look(t.Context()), Work{Waits: waits}); strings.Join(st.Waits, ";") != strings.Join(waits, ";") || st.Waits == nil {

@@ -18,8 +18,7 @@ import (
 	"shoal/wire"
 )
 
-// fakeStore holds, per shard, the chain of delta ids in effect and what is
-// pending.
+// fakeStore holds for each shard the chain of delta ids in effect, and what is pending.
 type fakeStore struct {
 	mu      sync.Mutex
 	chain   map[wire.ShardKey][]string
@@ -27,7 +26,7 @@ type fakeStore struct {
 	kept    int // how many of the newest deltas can be sent
 	drops   int
 	damaged []wire.ShardKey
-	// arrivals and lists: how often a copy came, and all shards were listed.
+	// arrivals counts the copies that arrived, lists how often all shards were listed.
 	arrivals uint64
 	lists    int
 }
@@ -148,7 +147,7 @@ func (p fakePeers) FetchCopy(_ context.Context, from wire.NodeID, key wire.Shard
 	return io.NopCloser(&buf), nil
 }
 
-// fleet is a few nodes with followers and one balancer over one log.
+// fleet is a few nodes with followers and one balancer on one log.
 type fleet struct {
 	log       *coordtest.Log
 	peers     fakePeers
@@ -176,7 +175,7 @@ func (f *fleet) join(n wire.NodeID, quiet *slog.Logger) {
 	f.followers[n] = replica.NewFollower(replica.FollowerConfig{Self: n, Log: f.log, Store: f.peers[n], Source: f.peers, Faults: quiet})
 }
 
-// settle lets balancer and followers work until neither has anything to do.
+// settle runs balancer and followers until neither has anything to do.
 func (f *fleet) settle(t *testing.T) {
 	t.Helper()
 	ctx := context.Background()
@@ -203,7 +202,7 @@ func (f *fleet) settle(t *testing.T) {
 	t.Fatal("the cluster does not settle")
 }
 
-// publish commits a new version that the given nodes hold.
+// publish commits a new version that the given nodes have.
 func (f *fleet) publish(t *testing.T, x *wire.Index) {
 	t.Helper()
 	x, _ = f.log.Catalog().IndexByID(x.ID)
@@ -241,7 +240,7 @@ func (f *fleet) newIndex(t *testing.T, uid string, p Placement) *wire.Index {
 	return x
 }
 
-// replicas renders where a shard lives: "n1+ n2~" (in sync, not).
+// replicas shows where the replicas of a shard are: "n1+ n2~" (in sync, not in sync).
 func (f *fleet) replicas(id uint32, shard int) string {
 	x, _ := f.log.Catalog().IndexByID(id)
 	var out []string
@@ -278,7 +277,7 @@ func TestReplicasOfADeadNodeAreReplacedAfterADelay(t *testing.T) {
 	if got := f.replicas(x.ID, 0); got != "n1+ n3+" {
 		t.Errorf("after the delay %s", got)
 	}
-	// It comes back: what it holds is no longer its own.
+	// It returns, but no replica is assigned to it any more.
 	f.down["n2"] = false
 	f.settle(t)
 	sweep := func(n wire.NodeID) error {
@@ -320,7 +319,7 @@ func TestNothingIsSweptWhileNothingChanges(t *testing.T) {
 	f.settle(t)
 	sweep("the catalogue changed", true)
 	sweep("nothing happened since", false)
-	// A delta that comes late, of a shard that was this node's.
+	// A late delta of a shard that this node had before.
 	if _, err := s.Receive(strings.NewReader("copy 4711/0 d1")); err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +332,7 @@ func TestNothingIsSweptWhileNothingChanges(t *testing.T) {
 	sweep("all is in order", false)
 }
 
-func TestReturningReplicaFetchesWhatItMissed(t *testing.T) {
+func TestAReturningReplicaFetchesMissedDeltas(t *testing.T) {
 	for missed, copied := range map[int]bool{1: false, 2: false, 6: true} {
 		f := newFleet("n1", "n2", "n3")
 		x := f.newIndex(t, "a", Placement{})
@@ -360,9 +359,9 @@ func TestReturningReplicaFetchesWhatItMissed(t *testing.T) {
 	}
 }
 
-// A replica that has caught up is not in sync while a batch that began before
-// may still commit without it.
-func TestCaughtUpWaitsForABatchUnderWay(t *testing.T) {
+// A replica that has caught up is not in sync while a batch that began earlier may still commit
+// without it.
+func TestCaughtUpWaitsForARunningBatch(t *testing.T) {
 	f := newFleet("n1", "n2", "n3")
 	f.balancer.Placement.Replicas = 1
 	x := f.newIndex(t, "a", f.balancer.Placement)
@@ -413,7 +412,7 @@ func TestDrainingNodeIsEmptied(t *testing.T) {
 	}
 }
 
-func TestReplicaGoalByHand(t *testing.T) {
+func TestReplicaGoalSetByAnOperator(t *testing.T) {
 	f := newFleet("n1", "n2", "n3")
 	x := f.newIndex(t, "a", Placement{})
 	f.publish(t, x)
@@ -432,8 +431,8 @@ func TestReplicaGoalByHand(t *testing.T) {
 	}
 }
 
-// Whatever nodes do, a settled cluster has every shard on as many live nodes as
-// wanted, all with the same content.
+// Whatever happens to nodes, a settled cluster has every shard on as many live nodes as wanted,
+// all with the same content.
 func TestRandomFailures(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 7))

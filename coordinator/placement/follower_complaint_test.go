@@ -11,9 +11,9 @@ import (
 	"shoal/wire"
 )
 
-// A store that lost what no other node holds logged one and the same warning every
+// A regression test: a store that lost what no other node holds logged the same warning every
 // second and never said what to do.
-func TestALostShardIsToldOnceWithWhatToDo(t *testing.T) {
+func TestALostShardIsReportedOnceWithARemedy(t *testing.T) {
 	var out bytes.Buffer
 	f := replica.NewFollower(replica.FollowerConfig{Self: "a", Log: coordtest.NewLog("a", "b"), Faults: slog.New(slog.NewTextHandler(&out, nil))})
 	alone := &wire.Shard{Number: 1, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}

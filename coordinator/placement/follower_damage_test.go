@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// A replica whose disk lost something is no copy until it was fetched again, and the log
-// says so in between. The last copy stays one, whatever it has lost.
+// A damaged replica is not in sync until it was fetched again, and the log says so. The last
+// replica in sync stays so, whatever it has lost.
 func TestADamagedReplicaLeavesTheInSyncSetUntilItWasCopied(t *testing.T) {
 	f := newFleet("n1", "n2", "n3")
 	x := f.newIndex(t, "a", Placement{})
@@ -33,7 +33,7 @@ func TestADamagedReplicaLeavesTheInSyncSetUntilItWasCopied(t *testing.T) {
 	}
 
 	f.down["n2"] = true
-	f.publish(t, x) // leaves n1 alone in sync
+	f.publish(t, x) // leaves only n1 in sync
 	f.peers["n1"].damaged = []wire.ShardKey{key}
 	f.followers["n1"].Pass(t.Context())
 	f.followers["n1"].Workers.Wait()

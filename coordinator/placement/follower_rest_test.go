@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// mutedLog has no leader for a while: proposals wait until they are given up.
+// mutedLog has no leader for a while. Proposals wait until their context ends.
 type mutedLog struct {
 	*coordtest.Log
 	until time.Time
@@ -29,10 +29,10 @@ func (l *mutedLog) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result
 	return l.Log.Propose(ctx, cmd)
 }
 
-// A replica that came back while the link to the leader was still down waited for it
-// once and then rested ten times as long: an index was short of a copy for up to a
-// minute, however soon the leader answered again.
-func TestAReplicaIsBackSoonAfterTheLeaderAnswersAgain(t *testing.T) {
+// A regression test: a replica that returned while the link to the leader was still down waited
+// for it once and then paused ten times as long. An index was short of a copy for up to a
+// minute after the leader answered again.
+func TestAReplicaReturnsSoonAfterTheLeaderAnswersAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFleet("n1", "n2", "n3")
 		f.balancer.Placement.Replicas = 1

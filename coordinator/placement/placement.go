@@ -9,20 +9,19 @@ import (
 	"shoal/wire"
 )
 
-// Shards are planned so that each takes about this much of a first import: what a node
-// with two cores indexes in a minute. Less is not worth what several shards cost each
-// search (docs/adr/0019).
+// A shard should take about this much of a first import, which a node with two cores indexes in
+// a minute. Smaller shards are not worth the cost that each one adds to a search
+// (docs/adr/0019).
 const (
 	shardBytes     = 1 << 30
 	shardDocuments = 2_000_000
 	maxShards      = 16
 )
 
-// Placement decides how many shards an index has and where their replicas live.
-// Its methods are pure functions of the catalogue.
+// Placement decides how many shards an index has and where their replicas are. Its methods are
+// pure functions of the catalogue.
 type Placement struct {
-	// Shards is the number of shards of a new index; 0 = by the size of the first
-	// import.
+	// Shards is the number of shards of a new index. 0 means by the size of the first import.
 	Shards int
 	// Replicas is the wanted number of copies; 0 = as many as voters have an entry on their
 	// disks (1 on one node, 2 on two to four, 3 on five or more).
@@ -32,14 +31,14 @@ type Placement struct {
 	Incarnation func(wire.NodeID) string
 }
 
-// Size is what is known of a first import.
+// Size is the known size of a first import.
 type Size struct {
 	Bytes     int64
 	Documents uint64
 }
 
-// NewIndex plans an empty index with default settings. Nodes that seem not to answer
-// are avoided; nil avoids none.
+// NewIndex plans an empty index with default settings. It avoids nodes for which avoid returns
+// true. avoid may be nil.
 func (p Placement) NewIndex(c coordinator.Catalog, uid string, first Size, avoid func(wire.NodeID) bool) *wire.Index {
 	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.Format(wire.CommonDictionaries(c.Nodes()))}}
 	x.Shards = p.EmptyShards(c, x, p.shardCount(c, first), avoid)
@@ -47,7 +46,7 @@ func (p Placement) NewIndex(c coordinator.Catalog, uid string, first Size, avoid
 	return x
 }
 
-// shardCount is the number of shards for an import of this size.
+// shardCount is the number of shards for an import of a given size.
 func (p Placement) shardCount(c coordinator.Catalog, first Size) int {
 	if p.Shards > 0 {
 		return min(p.Shards, wire.Slots)
@@ -55,7 +54,8 @@ func (p Placement) shardCount(c coordinator.Catalog, first Size) int {
 	return shardsFor(first, len(dataNodes(c)))
 }
 
-// shardsFor is the number of shards for documents of a size, no more than nodes.
+// shardsFor is the number of shards for documents of a given size. It is at most the number of
+// nodes.
 func shardsFor(size Size, nodes int) int {
 	bySize := max((size.Bytes+shardBytes-1)/shardBytes, int64((size.Documents+shardDocuments-1)/shardDocuments))
 	return int(max(1, min(bySize, int64(nodes), maxShards)))
@@ -160,8 +160,8 @@ func ReplicaLoad(c coordinator.Catalog) map[wire.NodeID]int {
 	return load
 }
 
-// Choose picks n nodes for the copies of a shard, fewer when there are not as many: spread
-// over zones, then those with the least load, then by id. None of avoid is picked.
+// Choose picks up to n nodes for the copies of a shard. It spreads them over zones, and then
+// prefers the least load and the lowest id. It never picks a node of avoid.
 func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, avoid []wire.NodeID, n int) (chosen []wire.NodeID) {
 	z := zonesOf(c)
 	free := slices.DeleteFunc(dataNodes(c), func(id wire.NodeID) bool { return slices.Contains(avoid, id) })
@@ -173,5 +173,5 @@ func (p Placement) Choose(c coordinator.Catalog, load map[wire.NodeID]int, avoid
 	return chosen
 }
 
-// defaultSettings is the stored form of the settings of a fresh index.
+// defaultSettings returns the stored form of the settings of a new index.
 func defaultSettings() []byte { return wire.EncodeSettings(settings.Default()) }

@@ -7,9 +7,9 @@ import (
 	"shoal/wire"
 )
 
-// A number names one shard of an index for ever: new shards go on after those that serve
-// and those of a change under way, whichever are higher, and share out all slots.
-func TestNewShardsGoOnWithTheNumbers(t *testing.T) {
+// A number names one shard of an index for ever. New shards continue after the highest number
+// of the current shards and of those being built, and cover all slots.
+func TestNewShardsContinueTheNumbering(t *testing.T) {
 	c := coordtest.NewLog("n1", "n2").State
 	numbered := func(numbers ...uint16) (shards []wire.Shard) {
 		for _, n := range numbers {

@@ -7,16 +7,16 @@ import (
 	"shoal/wire"
 )
 
-// What a search costs in CPU time over all nodes, as parts of what it costs on a node
-// that has everything in one shard (docs/scaling.md): on two nodes, and on one that has
-// several shards.
+// The cost of a search in CPU time over all nodes, relative to one node that has everything in
+// one shard (docs/scaling.md). twoNodes is for a search over two nodes, severalShards for
+// several shards on one node.
 const (
 	twoNodes      = 2.6
 	severalShards = 1.25
 )
 
-// plan says what the shards and copies of an index mean for its searches, and what would
-// be better; "" when there is nothing to say. nodes are those that may have copies.
+// plan explains what the shards and copies of an index mean for searches, and what would be
+// better. It returns "" if there is nothing to say. nodes are those that may have copies.
 func plan(x *wire.Index, nodes []wire.NodeID) string {
 	size, documents := int64(0), uint64(0)
 	for i := range x.Stats {
@@ -48,8 +48,8 @@ func plan(x *wire.Index, nodes []wire.NodeID) string {
 	return fmt.Sprintf("%s; with %d copies of each shard instead of %d every node answers alone, at about %.2f times", cost, len(nodes), copies(x), severalShards)
 }
 
-// nodesAsked is how many nodes a search asks, for the one that asks most: itself, and as
-// few others as have what it has not.
+// nodesAsked is how many nodes a search needs, for the coordinating node that needs most. It
+// counts that node if it has a shard, and the fewest others that have the remaining shards.
 func nodesAsked(x *wire.Index, nodes []wire.NodeID) (most int) {
 	for _, n := range nodes {
 		own := without(shardsOf(x), n)
@@ -64,10 +64,11 @@ func nodesAsked(x *wire.Index, nodes []wire.NodeID) (most int) {
 	return most
 }
 
-// cover looks for the smallest number of nodes that have all of some shards.
+// cover looks for the smallest number of nodes that together have all of some shards.
 type cover struct{ best, steps int }
 
-// maxCoverSteps bounds the search: what was found by then is at most a little more.
+// maxCoverSteps bounds that search. A result found within the bound is at most slightly too
+// large.
 const maxCoverSteps = 256
 
 func (c *cover) search(left []*wire.Shard, asked int) {
@@ -90,12 +91,12 @@ func shardsOf(x *wire.Index) []*wire.Shard {
 	return out
 }
 
-// without are the shards that a node has no copy of.
+// without lists the shards of which a node has no copy.
 func without(shards []*wire.Shard, n wire.NodeID) []*wire.Shard {
 	return slices.DeleteFunc(slices.Clone(shards), func(s *wire.Shard) bool { return s.ReplicaOn(n) != nil })
 }
 
-// copies is the least number of copies that a shard has.
+// copies is the number of copies of the shard that has fewest.
 func copies(x *wire.Index) int {
 	least := len(x.Shards[0].Replicas)
 	for i := range x.Shards {

@@ -21,7 +21,7 @@ func planned(bytes uint64, holders string) *wire.Index {
 	return x
 }
 
-func TestHowManyNodesASearchAsks(t *testing.T) {
+func TestNodesThatASearchAsks(t *testing.T) {
 	for holders, want := range map[string]int{
 		"abc": 1, "ab bc ca": 2, "abc abc abc": 1, "a b c": 3, "ab ab": 1, "ab bc cd da": 2, "ab bc cd de ef fa": 3, "": 0,
 	} {
@@ -35,7 +35,7 @@ func TestHowManyNodesASearchAsks(t *testing.T) {
 	}
 }
 
-func TestThePlanOfAnIndexInWords(t *testing.T) {
+func TestThePlanOfAnIndexIsExplained(t *testing.T) {
 	nodes := []wire.NodeID{"a", "b", "c"}
 	for _, c := range []struct {
 		x    *wire.Index
@@ -60,8 +60,8 @@ func TestThePlanOfAnIndexInWords(t *testing.T) {
 	}
 }
 
-// The smallest cover of many shards is hard to find: the search for it ends soon, with
-// one that is good enough.
+// The smallest cover of many shards is hard to find. The search for it is bounded and finds one
+// that is good enough.
 func TestTheSearchForNodesToAskIsBounded(t *testing.T) {
 	x := &wire.Index{}
 	for i := range 60 {
@@ -78,8 +78,8 @@ func TestTheSearchForNodesToAskIsBounded(t *testing.T) {
 	}
 }
 
-// The first node that has all shards ends the search: no step is made that could only
-// find as many nodes as were found.
+// The search stops at the first node that has all shards. It takes no step that cannot improve
+// the result.
 func TestTheSearchForNodesToAskStopsAtTheBest(t *testing.T) {
 	for holders, want := range map[string]int{"a": 1, "a b": 2, "ab bc": 3, "ab ab ab": 3, "abc abc abc": 4} {
 		x := planned(1, holders)

@@ -9,8 +9,8 @@ import (
 	"shoal/wire"
 )
 
-// still is a catalogue that keeps its lists, as the real one does; it counts how often it
-// is asked for a node.
+// still is a catalogue that keeps its lists, as the real one does. It counts how often a node
+// is looked up.
 type still struct {
 	coordinator.Catalog
 	indexes []*wire.Index
@@ -26,7 +26,7 @@ func (s *still) Node(id wire.NodeID) (*wire.Node, bool) {
 	return s.Catalog.Node(id)
 }
 
-// manyAtRest are indexes with a copy on each of three nodes.
+// manyAtRest returns indexes with a copy on each of three nodes.
 func manyAtRest(t testing.TB, n int) (*still, *Balancer, map[wire.NodeID]bool) {
 	t.Helper()
 	l := coordtest.NewLog("n1", "n2", "n3")
@@ -40,9 +40,9 @@ func manyAtRest(t testing.TB, n int) (*still, *Balancer, map[wire.NodeID]bool) {
 	return s, NewBalancer(BalancerConfig{Log: l, Alive: func(id wire.NodeID) bool { return !away[id] }, DeadAfter: 1}), away
 }
 
-// The leader looked at the nodes of all copies every two seconds: with ten thousand
-// indexes that was most of what an idle leader did.
-func TestABalancerAtRestLooksAtAllCopiesAgain(t *testing.T) {
+// A regression test: the leader looked up the nodes of all copies every two seconds. With ten
+// thousand indexes that was most of the work of an idle leader.
+func TestAnIdleBalancerDoesNotLookAtAllCopies(t *testing.T) {
 	s, b, away := manyAtRest(t, 20)
 	if got := b.Plan(s); len(got) > 0 {
 		t.Fatalf("%v", got)
@@ -62,7 +62,7 @@ func TestABalancerAtRestLooksAtAllCopiesAgain(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	away["n3"] = true
-	for range 2 { // it is noted as away, then it is dead
+	for range 2 { // first it is away, then it is dead
 		b.Plan(s)
 	}
 	s.nodes = s.nodes[:2]
@@ -71,8 +71,8 @@ func TestABalancerAtRestLooksAtAllCopiesAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkAPassOverTenThousandIndexes is what the leader does after changes, at most four
-// times a second.
+// BenchmarkAPassOverTenThousandIndexes measures a pass after a change, which the leader makes
+// at most four times a second.
 func BenchmarkAPassOverTenThousandIndexes(b *testing.B) {
 	s, balancer, _ := manyAtRest(b, 10_000)
 	for b.Loop() {

@@ -23,11 +23,11 @@ import (
 //	                index NAME [replicas=N] [shards=N] [version=N] [documents=N] [mib=N] SHARD ...
 //	                where shards=N is a number that is wanted, documents and mib are those of
 //	                each shard, and a shard is its copies, joined by commas: n1 is in sync,
-//	                n1? is on its way, n1! has caught up
-//	settle [wait=duration]   decisions after that time, then what the copies become when
-//	                all have arrived, again and again until nothing is left to do
-//	pass            the decisions of one pass; new copies are on their way after it
-//	arrive          all copies that were on their way are in sync
+//	                n1? is still copying, n1! has caught up
+//	settle [wait=duration]   decisions after that time, then the copies once all have
+//	                arrived, repeated until nothing is left to do
+//	pass            the decisions of one pass; its new copies are not in sync yet
+//	arrive          all copies become in sync
 //	status          what GET /cluster/status says
 //	new mib=N documents=N    the shards of an index that begins with such an import
 func TestPlacementScript(t *testing.T) { play(t, "testdata/placement.txt") }
@@ -96,7 +96,7 @@ func play(t *testing.T, script string) {
 	})
 }
 
-// viewOf is what the first node that answers sees. It leads unless more than half of the
+// viewOf is the view of the first node that answers. It leads unless more than half of the
 // voters are dead.
 func viewOf(c *coordtest.Catalog, dead map[wire.NodeID]bool) *View {
 	v := &View{Catalog: c, Fresh: true, Answers: map[wire.NodeID]bool{}}

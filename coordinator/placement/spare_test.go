@@ -7,9 +7,9 @@ import (
 	"shoal/wire"
 )
 
-// TestCopiesAreAsManyAsTheDisksOfAWrite: an index on two nodes had one copy, and lost the
-// second one when one of three nodes was removed.
-func TestCopiesAreAsManyAsTheDisksOfAWrite(t *testing.T) {
+// A regression test: an index on two nodes had one copy, and lost its second one when one of
+// three nodes was removed.
+func TestTheNumberOfCopiesFollowsTheVoters(t *testing.T) {
 	names := []string{"n1", "n2", "n3", "n4", "n5", "n6"}
 	for n, want := range []int{1: 1, 2: 2, 3: 2, 4: 2, 5: 3, 6: 3} {
 		if n == 0 {

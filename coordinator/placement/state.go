@@ -10,18 +10,18 @@ import (
 	"shoal/wire"
 )
 
-// Level says how urgent a state or a condition is.
+// Level is the urgency of a state or a condition.
 type Level string
 
-// The levels, the least urgent first.
+// The levels, from the least to the most urgent.
 const (
 	LevelOK       Level = "ok"
 	LevelWarning  Level = "warning"
 	LevelCritical Level = "critical"
 )
 
-// Names of conditions. They are the label `condition` of metrics and a member of
-// GET /cluster/status, so they never change.
+// The names of conditions are stable. Metrics use them in the label `condition`, GET
+// /cluster/status in a member.
 const (
 	NoQuorum           = "noQuorum"
 	NoLeader           = "noLeader"
@@ -42,7 +42,7 @@ const (
 	VersionsMixed      = "versionsMixed"
 )
 
-// Conditions lists every name with its level, in the order in which a state tells them.
+// Conditions lists every name with its level, in the order in which a state reports them.
 func Conditions() []Condition {
 	return []Condition{
 		{Name: NoQuorum, Level: LevelCritical},
@@ -65,47 +65,47 @@ func Conditions() []Condition {
 	}
 }
 
-// Condition is one thing that an operator should know.
+// Condition is something that an operator should know.
 type Condition struct {
 	Name  string `json:"condition" msgpack:"n"`
 	Level Level  `json:"level" msgpack:"l"`
 	Says  string `json:"says" msgpack:"s"`
 }
 
-// State is what a cluster can do now. Says is one line: "serving", or the conditions,
-// the most urgent first. Every place that tells an operator how the cluster is shows it.
+// State is what a cluster can do now. Says is one line: "serving", or the conditions, the most
+// urgent first. Every report to an operator about the state of the cluster shows it.
 type State struct {
 	Level      Level       `json:"level"`
 	Says       string      `json:"says"`
 	Conditions []Condition `json:"conditions"`
 }
 
-// View is what one node sees of its cluster at one moment: what the log says, and who
-// gave a sign of life.
+// View is what one node sees of its cluster at one moment: the catalogue, and the nodes that
+// answered.
 type View struct {
 	Catalog coordinator.Catalog
-	// Fresh: the node had contact to the leader. Without it, the catalogue may be as old as
-	// the last start.
+	// Fresh tells whether the node had contact to the leader. Otherwise the catalogue may be as
+	// old as the last start.
 	Fresh   bool
-	Answers map[wire.NodeID]bool // nil: all nodes do
-	Leader  wire.NodeID          // "" while nobody is known to lead
+	Answers map[wire.NodeID]bool // nil: all nodes answer
+	Leader  wire.NodeID          // "" while no leader is known
 	Voters  []wire.NodeID
-	Votes   int // that the cluster keeps, 0 until the leader has written it down
-	// Damage is what disks have lost, in words.
+	Votes   int // the number that the cluster aims for, 0 until the leader has recorded it
+	// Damage describes what disks have lost.
 	Damage []string
-	// Told are what nodes tell of themselves.
+	// Told are conditions that nodes report about themselves.
 	Told []Condition
-	// Waited is how long the oldest unfinished task has been in the queue.
+	// Waited is the time that the oldest unfinished task has been in the queue.
 	Waited time.Duration
 }
 
-// shownNames bounds how many nodes and indexes a sentence names.
+// shownNames bounds the nodes and indexes that a sentence names.
 const shownNames = 3
 
-// oldQueue is how long a task may be in the queue before somebody should look.
+// oldQueue is the age of a task in the queue from which on an operator should look.
 const oldQueue = time.Hour
 
-// StateOf judges what a node sees. It is a pure function.
+// StateOf judges a view. It is a pure function.
 func StateOf(p Placement, v *View) State {
 	var found []Condition
 	add := func(name, says string, args ...any) {
@@ -146,7 +146,7 @@ func StateOf(p Placement, v *View) State {
 	return stateWith(append(found, v.Told...))
 }
 
-// stateWith puts conditions in order and makes the sentence of them.
+// stateWith sorts conditions and joins them to one sentence.
 func stateWith(found []Condition) State {
 	s := State{Level: LevelOK, Says: "serving", Conditions: []Condition{}}
 	var says []string
@@ -173,7 +173,7 @@ func stateWith(found []Condition) State {
 	return s
 }
 
-// writes judges whether writes are taken.
+// writes judges whether writes are accepted.
 func (v *View) writes(add func(name, says string, args ...any)) {
 	held, answer := len(v.Voters), 0
 	for _, id := range v.Voters {
@@ -209,7 +209,7 @@ func (v *View) shards(p Placement) (unanswered []string, missing int) {
 			goals[x.ReplicaGoal] = goal
 		}
 		silent := 0
-		var dead []wire.NodeID // nodes of the copies of silent shards
+		var dead []wire.NodeID // nodes with copies of silent shards
 		for i := range x.Shards {
 			good := 0
 			for _, r := range x.Shards[i].Replicas {
@@ -240,7 +240,8 @@ func (v *View) shards(p Placement) (unanswered []string, missing int) {
 	return unanswered, missing
 }
 
-// whereCopiesAre says why shards do not answer whose complete copies are on these nodes.
+// whereCopiesAre explains why shards do not answer whose complete copies are on the given
+// nodes.
 func (v *View) whereCopiesAre(nodes []wire.NodeID) string {
 	var called []string
 	for _, id := range nodes {
@@ -271,7 +272,7 @@ func (v *View) away() (called []string) {
 
 func (v *View) answers(id wire.NodeID) bool { return v.Answers == nil || v.Answers[id] }
 
-// older names the members with an older program than others have.
+// older names the members whose program is older than that of others.
 func (v *View) older() (called []string) {
 	newest := 0
 	for _, n := range v.Catalog.Nodes() {
@@ -293,7 +294,7 @@ func (v *View) name(id wire.NodeID) string {
 	return string(id)
 }
 
-// names lists a few nodes: "a", "a and b", "a, b, c and 2 more".
+// names joins a few names: "a", "a and b", "a, b, c and 2 more".
 func names(all []string) string {
 	switch n := len(all); {
 	case n == 1:

@@ -8,8 +8,8 @@ import (
 	"shoal/wire"
 )
 
-// Every place shows these sentences, and alerts name the conditions.
-func TestStateTellsTheMostUrgentFirst(t *testing.T) {
+// Every report shows these sentences, and alerts use the names of the conditions.
+func TestStateReportsTheMostUrgentFirst(t *testing.T) {
 	three := coordtest.NewLog("a", "b", "c").State
 	all := []wire.NodeID{"a", "b", "c"}
 	with := func(ids ...wire.NodeID) map[wire.NodeID]bool {
@@ -44,10 +44,9 @@ func TestStateTellsTheMostUrgentFirst(t *testing.T) {
 	}
 }
 
-// TestAClusterIsHealthyOnlyWhenSomebodyKnows: a node that has just been started shows the
-// copies of its last catalogue. Most of them may have been left behind since, and an operator
-// who then took a disk away took the only copy.
-func TestAClusterIsHealthyOnlyWhenSomebodyKnows(t *testing.T) {
+// A node that has just started shows the copies of its last catalogue. Most of them may be
+// outdated. An operator who then removed a disk removed the only copy.
+func TestAClusterWithoutLeaderContactIsNotHealthy(t *testing.T) {
 	log := coordtest.NewLog("a", "b", "c")
 	k := NewCluster(log, Placement{}, nil)
 	for _, fresh := range []bool{true, false} {

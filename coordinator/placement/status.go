@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// Cluster answers the routes under /cluster about nodes and placement. Safe for
+// Cluster answers the routes under /cluster about nodes and placement. It is safe for
 // concurrent use.
 type Cluster struct {
 	log       coordinator.Log
@@ -21,8 +21,8 @@ type Cluster struct {
 	look      func(context.Context) *View
 }
 
-// NewCluster returns the view of the cluster. look asks the members for signs of life; nil
-// takes all of them to answer.
+// NewCluster returns a Cluster. look asks the members whether they are alive. If it is nil, all
+// members count as alive.
 func NewCluster(log coordinator.Log, placement Placement, look func(context.Context) *View) *Cluster {
 	if look == nil {
 		look = func(context.Context) *View { return &View{Catalog: log.Catalog(), Fresh: true} }
@@ -34,25 +34,25 @@ func NewCluster(log coordinator.Log, placement Placement, look func(context.Cont
 type ClusterStatus struct {
 	ClusterID string `json:"clusterId"`
 	Applied   uint64 `json:"applied"`
-	// State says what the cluster can do now.
+	// State is what the cluster can do now.
 	State     State        `json:"state"`
-	Healthy   bool         `json:"healthy"` // every shard has all its copies, and the node that says so is up to date
+	Healthy   bool         `json:"healthy"` // every shard has all its copies, and the reporting node is up to date
 	Available bool         `json:"available"`
 	Nodes     []NodeStatus `json:"nodes"`
-	// Zones are those of the nodes, by name; left out while zones do not count.
+	// Zones lists the zones by name. It is omitted while zones do not count.
 	Zones   []ZoneStatus  `json:"zones,omitempty"`
 	Indexes []IndexStatus `json:"indexes"`
 	Work
-	// Damage is what the disks of nodes that answer have lost and is not mended yet.
+	// Damage is what nodes that answer have lost on their disks and not repaired yet.
 	Damage []string `json:"damage"`
 }
 
-// Work is what the leader tells of its work.
+// Work is what the leader reports about its work.
 type Work struct {
-	// Decisions are those of the last day about where copies live, oldest first.
+	// Decisions lists the decisions of the last day about where copies are, oldest first.
 	Decisions []Decided `json:"decisions"`
-	// Waits is what the leader's work has been waiting for, longest first; work that
-	// waits for less than two seconds is left out.
+	// Waits describes what the leader's work is waiting for, longest first. It omits work that
+	// has waited for less than two seconds.
 	Waits []string `json:"waits"`
 }
 
@@ -62,7 +62,7 @@ type Decided struct {
 	Reason string    `json:"reason" msgpack:"r"`
 }
 
-// NodeStatus is one member.
+// NodeStatus describes one member.
 type NodeStatus struct {
 	ID       wire.NodeID `json:"id"`
 	Name     string      `json:"name"`
@@ -72,12 +72,12 @@ type NodeStatus struct {
 	Voter    bool        `json:"voter"` // may vote
 	Votes    bool        `json:"votes"` // has a vote now, whether it answers or not
 	Draining bool        `json:"draining"`
-	Zone     string      `json:"zone"` // "" when it names none
+	Zone     string      `json:"zone"` // "" if it has none
 	Alive    bool        `json:"alive"`
 	Replicas int         `json:"replicas"`
-	InSync   int         `json:"inSync"` // copies that searches may read: none on a node that does not answer
-	// Lag is how many entries of the log the node has still to apply, nil when the
-	// leader does not know.
+	InSync   int         `json:"inSync"` // copies that searches may read, 0 for a node that does not answer
+	// Lag is the number of log entries that the node has not applied yet, nil if the leader
+	// does not know.
 	Lag *uint64 `json:"lag"`
 }
 
@@ -95,7 +95,7 @@ type IndexStatus struct {
 	Plan string `json:"plan,omitempty"`
 }
 
-// ShardStatus is one shard; slots are [From, To).
+// ShardStatus describes one shard. Its slots are [From, To).
 type ShardStatus struct {
 	Number    uint16          `json:"number"`
 	From      uint32          `json:"from"`
@@ -105,19 +105,19 @@ type ShardStatus struct {
 	Replicas  []ReplicaStatus `json:"replicas"`
 }
 
-// ReplicaStatus is one copy of a shard.
+// ReplicaStatus describes one copy of a shard.
 type ReplicaStatus struct {
 	Node  wire.NodeID `json:"node"`
 	Name  string      `json:"name"`
-	State string      `json:"state"` // copying, caughtUp, inSync: what the log says, whether the node answers or not
+	State string      `json:"state"` // copying, caughtUp or inSync, from the log, whether the node answers or not
 	Alive bool        `json:"alive"`
 }
 
 // stateNames are the public names of replica states.
 var stateNames = map[wire.ReplicaState]string{wire.Copying: "copying", wire.InSync: "inSync", wire.CaughtUp: "caughtUp"}
 
-// Status is the state of nodes and shards as a view shows it, with what the leader tells
-// of its work. It is the caller's.
+// Status describes the nodes and shards of a view, and adds the work that the leader reported.
+// The caller owns the result.
 func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	c := v.Catalog
 	out := &ClusterStatus{
@@ -152,8 +152,8 @@ func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	return out
 }
 
-// members are the nodes of the cluster without figures: what copies say of their nodes is
-// looked up once, not for each copy.
+// members describes the nodes of the cluster, without counts of copies. It is made once,
+// because looking up the node of each copy is slow.
 func (v *View) members() map[wire.NodeID]*NodeStatus {
 	out := map[wire.NodeID]*NodeStatus{}
 	for _, n := range v.Catalog.Nodes() {
@@ -171,7 +171,7 @@ func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeSta
 		ReplicaGoal: k.placement.Goal(v.Catalog, x), Shards: []ShardStatus{},
 	}
 	if x.ShardGoal != len(x.Shards) {
-		st.ShardsWanted = x.ShardGoal // 0, none in particular, is left out
+		st.ShardsWanted = x.ShardGoal // 0, no particular number, is omitted
 	}
 	for i := range x.Shards {
 		s := &x.Shards[i]
@@ -192,8 +192,8 @@ func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeSta
 	return st
 }
 
-// Drain has all replicas moved off a node, or with off lets them come back. The
-// node is given by name or id.
+// Drain moves all replicas off a node. With off it lets them come back. node is a name or an
+// id.
 func (k *Cluster) Drain(ctx context.Context, node string, off bool) (json.RawMessage, error) {
 	n, err := k.node(node)
 	if err != nil {
@@ -230,7 +230,7 @@ func unknownNode(name string) *apierr.Error {
 	return apierr.New(apierr.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
 }
 
-// update proposes changes; a refusal means that the state moved meanwhile.
+// update proposes changes. It returns ErrFenced if the state changed meanwhile.
 func (k *Cluster) update(ctx context.Context, guards []wire.Guard, changes ...wire.Change) error {
 	res, err := k.log.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, Guards: guards}})
 	if err != nil {
@@ -278,7 +278,7 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 	return json.Marshal(k.index(v, x, v.members()))
 }
 
-// maxShardsByHand bounds PATCH /cluster/indexes/{uid}.
+// maxShardsByHand is the limit of PATCH /cluster/indexes/{uid}.
 const maxShardsByHand = 256
 
 func (k *Cluster) setGoals(ctx context.Context, x *wire.Index, shards, replicas *uint64) error {

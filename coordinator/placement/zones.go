@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// zones are the zones of nodes, nil while zones do not count (wire.Zoned).
+// zones maps nodes to their zones. It is nil while zones do not count (wire.Zoned).
 type zones map[wire.NodeID]string
 
 func zonesOf(c coordinator.Catalog) zones {
@@ -25,7 +25,7 @@ func zonesOf(c coordinator.Catalog) zones {
 	return z
 }
 
-// beside counts how many of the nodes are in the zone of n: 0 while zones do not count.
+// beside counts the nodes that are in the zone of n. It is 0 while zones do not count.
 func (z zones) beside(n wire.NodeID, nodes []wire.NodeID) (count int) {
 	if z == nil {
 		return 0
@@ -38,8 +38,9 @@ func (z zones) beside(n wire.NodeID, nodes []wire.NodeID) (count int) {
 	return count
 }
 
-// best picks the node for one more copy of a shard that nodes have already: in a zone with
-// as few of them as possible, then with the least load, then by id. "" when none is free.
+// best picks the node for one more copy of a shard. have are the nodes with copies. It prefers
+// zones with the fewest copies, then the least load, then the lowest id. It returns "" if no
+// node is free.
 func (z zones) best(free, have []wire.NodeID, load map[wire.NodeID]int) wire.NodeID {
 	if len(free) == 0 {
 		return ""
@@ -49,8 +50,8 @@ func (z zones) best(free, have []wire.NodeID, load map[wire.NodeID]int) wire.Nod
 	})
 }
 
-// spreadZones moves one copy of one shard out of a zone that has two more of them than
-// another zone with a free node.
+// spreadZones moves one copy of one shard out of a zone, if that zone has at least two copies
+// more than another zone with a free node.
 func (p *planner) spreadZones() {
 	if p.zones == nil {
 		return
@@ -78,9 +79,10 @@ func (p *planner) spreadZones() {
 	}
 }
 
-// zonesAtRisk says what the death of a zone would take, and who names no zone while others
-// do. It judges where votes and complete copies are, whether their nodes answer now or not:
-// other conditions tell of those that do not, and of shards that miss copies.
+// zonesAtRisk reports what the loss of a zone would cost. If only some members name a zone, it
+// reports the others instead. It looks at where votes and complete copies are, whether or not
+// their nodes answer now. Other conditions report nodes that do not answer and shards that miss
+// copies.
 func (v *View) zonesAtRisk(p Placement, add func(name, says string, args ...any)) {
 	if untold := v.untold(); len(untold) > 0 {
 		verb := "names"
@@ -120,7 +122,7 @@ func (v *View) zonesAtRisk(p Placement, add func(name, says string, args ...any)
 	}
 }
 
-// untold names the members that name no zone while others do.
+// untold names the members without a zone, if others have one.
 func (v *View) untold() (called []string) {
 	some := false
 	for _, n := range v.Catalog.Nodes() {
@@ -181,18 +183,18 @@ func (z zones) names() (all []string) {
 	return all
 }
 
-// ZoneStatus is one zone: its members, and what would be lost with it.
+// ZoneStatus describes one zone and what would be lost with it.
 type ZoneStatus struct {
 	Name  string `json:"name"`
 	Nodes int    `json:"nodes"`
 	Alive int    `json:"alive"` // members that answer
 	Votes int    `json:"votes"`
-	// OnlyHere counts the indexes with a shard that has as many complete copies as it should,
-	// all of them in this zone.
+	// OnlyHere counts the indexes of which a shard has enough complete copies, but all of them
+	// in this zone.
 	OnlyHere int `json:"onlyHere"`
 }
 
-// Zones describes the zones by name. It is empty while zones do not count.
+// Zones describes the zones by name. It returns nil while zones do not count.
 func (v *View) Zones(p Placement) []ZoneStatus {
 	z := zonesOf(v.Catalog)
 	if z == nil {

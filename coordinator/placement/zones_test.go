@@ -11,9 +11,9 @@ import (
 	"shoal/wire"
 )
 
-// TestCopiesComeToRestSpreadOverZones settles clusters of all kinds: no zone may have two
-// copies more of a shard than another one with a free node, and nothing may go to and fro.
-func TestCopiesComeToRestSpreadOverZones(t *testing.T) {
+// TestCopiesSettleSpreadOverZones settles many kinds of clusters. No zone may have two more
+// copies of a shard than another zone with a free node, and no copy may move back and forth.
+func TestCopiesSettleSpreadOverZones(t *testing.T) {
 	zoned := 0
 	for seed := range uint64(300) {
 		dice := rand.New(rand.NewPCG(seed, 1))
@@ -74,7 +74,7 @@ func someZones(dice *rand.Rand) *coordtest.Catalog {
 	return c
 }
 
-// crowded says which zone has too many copies of a shard.
+// crowded describes a zone that has too many copies of a shard, if there is one.
 func crowded(c *coordtest.Catalog, z zones, s *wire.Shard) string {
 	var have []wire.NodeID
 	for _, r := range s.Replicas {
