@@ -9,9 +9,9 @@ import (
 	"shoal/query/rule"
 )
 
-// typing are the messages of a search of two words on two nodes, as recorded ones look: what
-// opens it, with what the asking node knows of the words, and the answer with
-// the steps that the other node took by itself and ten hits.
+// typing returns the messages of a search of two words on two nodes, shaped like recorded ones.
+// The opening message carries the word statistics of the asking node. The answer has the steps
+// that the other node worked ahead, and ten hits.
 func typing() (*SearchOpen, *SearchReply) {
 	var rules []rule.Rule
 	for kind := range rule.Kind(7) {
@@ -61,7 +61,7 @@ func terms() []query.Term {
 	}
 }
 
-// BenchmarkMarshal writes and reads the messages of a search.
+// BenchmarkMarshal encodes and decodes the messages of a search.
 func BenchmarkMarshal(b *testing.B) {
 	step, reply := typing()
 	for name, v := range map[string]any{"step": step, "reply": reply} {
@@ -96,7 +96,8 @@ func BenchmarkMarshal(b *testing.B) {
 	}
 }
 
-// BenchmarkKey names the steps of a search, of which there are about five on each node.
+// BenchmarkKey makes keys for the steps of a search. A search has about five steps on each
+// node.
 func BenchmarkKey(b *testing.B) {
 	graph := query.NewGraph(terms())
 	start := &StartRule{Rule: rule.Rule{Kind: rule.Typo}, Graph: graph, Hi: 1}

@@ -2,7 +2,7 @@ package wire
 
 import "reflect"
 
-// messages are the structs of this package by name.
+// messages maps the name of each struct of this package to its type.
 var messages = map[string]reflect.Type{
 	"Asked":                reflect.TypeFor[Asked](),
 	"Batch":                reflect.TypeFor[Batch](),

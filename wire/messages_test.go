@@ -22,9 +22,9 @@ import (
 	"shoal/query/rule"
 )
 
-// TestMessagesKeepTheirBytes encodes one filled value of every message. What the
-// golden file shows is what nodes of older programs read and what logs on disk
-// hold: a line may grow when a member is added, nothing in it may change or go.
+// TestMessagesKeepTheirBytes encodes one filled value of every message. Older nodes and the
+// logs on disk use the bytes in the golden file. A line may grow when a member is added, but
+// nothing in it may change or disappear.
 func TestMessagesKeepTheirBytes(t *testing.T) {
 	seen := map[string]bool{}
 	datadriven.RunTest(t, "testdata/messages.txt", func(t *testing.T, d *datadriven.TestData) string {
@@ -57,7 +57,7 @@ func TestEveryMessageHasAGoldenLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	noMessage := map[string]bool{"Crash": true, "Missing": true, "Moves": true} // these stay in their process
+	noMessage := map[string]bool{"Crash": true, "Missing": true, "Moves": true} // these never leave their process
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -79,7 +79,7 @@ func TestEveryMessageHasAGoldenLine(t *testing.T) {
 	}
 }
 
-// encoded fills a value, encodes it and tells how the bytes read.
+// encoded fills a value, encodes it and returns the bytes in readable form.
 func encoded(t *testing.T, typ reflect.Type) string {
 	t.Helper()
 	v := reflect.New(typ)
@@ -113,9 +113,8 @@ func encoded(t *testing.T, typ reflect.Type) string {
 	return b.String()
 }
 
-// fill gives every exported member a value that follows from its type and its name
-// on the wire, so that values stay when members are added beside them. A type
-// inside itself stays empty.
+// fill gives every exported member a value derived from its type and its name on the wire. Such
+// values do not change when other members are added. A type nested in itself stays empty.
 func fill(v reflect.Value, path string, above []reflect.Type) {
 	h := fnv.New32a()
 	h.Write([]byte(path))
@@ -179,7 +178,7 @@ func fill(v reflect.Value, path string, above []reflect.Type) {
 	}
 }
 
-// show writes a decoded value: members in order of their names, bytes as b"…".
+// show writes a decoded value, with members sorted by name and bytes as b"…".
 func show(b *strings.Builder, v any) {
 	switch x := v.(type) {
 	case map[string]any:
@@ -208,7 +207,7 @@ func show(b *strings.Builder, v any) {
 	}
 }
 
-// numbers lists the constants that travel as numbers.
+// numbers lists the constants that are encoded as numbers.
 func numbers() string {
 	var b strings.Builder
 	line := func(name string, values ...any) {

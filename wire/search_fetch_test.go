@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// places are all values below one that hold no others.
+// places returns all leaf values below v.
 func places(v reflect.Value) (out []reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -22,9 +22,9 @@ func places(v reflect.Value) (out []reflect.Value) {
 	return out
 }
 
-// TestEqualLooksAtEveryMember empties one member after the other: one that was added and
-// is not compared shows hits as they were not asked for.
-func TestEqualLooksAtEveryMember(t *testing.T) {
+// TestEqualComparesEveryMember empties one member at a time. A member that Equal forgets would
+// let a search show hits rendered with the wrong options.
+func TestEqualComparesEveryMember(t *testing.T) {
 	check(t, (*RenderOptions).Equal)
 	check(t, (*MatchList).Equal)
 }

@@ -9,9 +9,8 @@ import (
 	"shoal/query/rule"
 )
 
-// TestKeysStayAsTheyAre: nodes of older programs make the same ones, or all that they did
-// ahead is lost during an upgrade.
-func TestKeysStayAsTheyAre(t *testing.T) {
+// Older nodes must make the same keys. Otherwise all work done ahead is lost during an upgrade.
+func TestSearchKeysAreStable(t *testing.T) {
 	graph := query.NewGraph(terms())
 	start := &StartRule{Rule: rule.Rule{Kind: rule.Typo}, Graph: graph, Hi: 1, Touched: 5}
 	for _, c := range []struct {

@@ -8,7 +8,8 @@ import (
 	"shoal/api/settings"
 )
 
-// Ten thousand indexes with the same settings kept them twenty thousand times.
+// A regression test: ten thousand indexes with the same settings kept them twenty thousand
+// times.
 func TestEqualSettingsAreKeptOncePerIndex(t *testing.T) {
 	s := settings.Default()
 	s.StopWords = []string{"a", "the"}

@@ -11,7 +11,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// twin is the codec's slow twin: the library that wrote our first messages.
+// twin encodes with the library that wrote our first messages. It is the slow reference of our
+// codec.
 func twin(t *testing.T, v any) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -25,7 +26,7 @@ func twin(t *testing.T, v any) []byte {
 	return buf.Bytes()
 }
 
-// sameBytes encodes a value with both and reads the bytes with both.
+// sameBytes encodes a value with both codecs and decodes the bytes with both.
 func sameBytes(t *testing.T, v reflect.Value) {
 	t.Helper()
 	ours, err := Marshal(v.Interface())
@@ -39,7 +40,8 @@ func sameBytes(t *testing.T, v reflect.Value) {
 	sameValue(t, v.Type().Elem(), ours, true)
 }
 
-// sameValue decodes bytes with both: what we take, the library takes for the same.
+// sameValue decodes bytes with both codecs. What ours accepts, the library must decode to the
+// same value.
 func sameValue(t *testing.T, typ reflect.Type, data []byte, mustDecode bool) {
 	t.Helper()
 	ours, theirs := reflect.New(typ), reflect.New(typ)
@@ -58,8 +60,8 @@ func sameValue(t *testing.T, typ reflect.Type, data []byte, mustDecode bool) {
 	}
 }
 
-// scatter gives every exported member a random value: empty ones, ends of ranges, nils
-// among the elements of lists.
+// scatter gives every exported member a random value. It includes empty values, the ends of
+// ranges and nil list elements.
 func scatter(v reflect.Value, r *rand.Rand, depth int) {
 	if r.IntN(3) == 0 || depth > 6 {
 		return
@@ -134,8 +136,8 @@ func TestTheCodecAgreesWithTheLibrary(t *testing.T) {
 	}
 }
 
-// FuzzCodec reads the bytes as a message of some type, and as what chooses the members
-// of one that is written.
+// FuzzCodec decodes its input as a message of some type. It also uses the input to fill a
+// message and encodes that.
 func FuzzCodec(f *testing.F) {
 	names := slices.Sorted(maps.Keys(messages))
 	for i, name := range names {

@@ -60,8 +60,7 @@ func (c manyCatalog) StoredTasks() uint64 { return c.stored }
 
 func (l manyTasks) Catalog() coordinator.Catalog { return manyCatalog{l.State, l.stored} }
 
-// A full queue refuses every task but those that make room (spec tasks-auth-ops-api
-// 4.2).
+// A full queue refuses every task except those that free space (spec tasks-auth-ops-api 4.2).
 func TestFullQueue(t *testing.T) {
 	ctx := context.Background()
 	w := queue.NewWriter(manyTasks{coordtest.NewMetaLog(), coordinator.MaxStoredTasks}, nil, "")

@@ -20,7 +20,7 @@ func TestChatWorkspaces(t *testing.T) {
 	if err != nil || made.Source != api.ChatOpenAI || made.Prompts.System != "be brief" || made.Prompts.SearchQParam == "" {
 		t.Fatalf("%+v %v", made, err)
 	}
-	// A source that lacks what it needs changes nothing.
+	// A source that lacks a required setting changes nothing.
 	var refused *apierr.Error
 	if _, err := chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: decode.Set(api.ChatVLLM)}); !errors.As(err, &refused) || refused.Code != apierr.CodeBadRequest {
 		t.Fatalf("%v", err)
@@ -39,7 +39,7 @@ func TestChatWorkspaces(t *testing.T) {
 	if got.Source != api.ChatVLLM || *got.BaseURL != "http://model/" || *got.APIKey != "0123456789abcdef" || *got.Masked().APIKey != "01XXXX..." {
 		t.Errorf("%+v", got)
 	}
-	// null goes back to what a new workspace has.
+	// null restores the default of a new workspace.
 	got, err = chats.UpdateSettings(ctx, "b", &api.ChatSettingsPatch{Source: decode.Null[string](), Key: decode.Null[string](), Prompts: decode.Null[api.ChatPromptsPatch]()})
 	if err != nil || got.Source != api.ChatOpenAI || got.APIKey != nil || got.Prompts != api.DefaultChatSettings().Prompts || *got.BaseURL != "http://model/" {
 		t.Errorf("%+v %v", got, err)

@@ -18,7 +18,7 @@ type rulesLog struct {
 
 func (l *rulesLog) Pending() []*wire.Task { return l.pending }
 
-func TestTheTargetOfARuleIsWhatPendingTasksMakeOfIt(t *testing.T) {
+func TestTheTargetOfARuleIncludesPendingTasks(t *testing.T) {
 	log := &rulesLog{MetaLog: coordtest.NewMetaLog()}
 	rules := NewSearchRules(log, nil, nil)
 	change := func(uid uint32, body string) *wire.Task {
@@ -77,7 +77,7 @@ func TestTheTargetOfARuleIsWhatPendingTasksMakeOfIt(t *testing.T) {
 	if got := list(); got != "2 of 2 to 2 by [3 5 6]: newtrue staysfalse" {
 		t.Error(got)
 	}
-	// A task that is applied while it still counts as pending changes nothing more.
+	// A task that is applied while it still counts as pending has no further effect.
 	put(log.pending[0], log.pending[2], log.pending[3])
 	if got := target("new"); got != "m at 6, m at 6, [5 6]" {
 		t.Error(got)

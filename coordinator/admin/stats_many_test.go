@@ -9,7 +9,7 @@ import (
 	"shoal/wire"
 )
 
-// BenchmarkStatsOfTenThousandIndexes is GET /stats of many small indexes, without HTTP.
+// BenchmarkStatsOfTenThousandIndexes measures GET /stats of many small indexes, without HTTP.
 func BenchmarkStatsOfTenThousandIndexes(b *testing.B) {
 	log := coordtest.NewMetaLog()
 	for i := range 10_000 {
@@ -31,7 +31,7 @@ func BenchmarkStatsOfTenThousandIndexes(b *testing.B) {
 	}
 }
 
-func TestFieldsOfSeveralShardsAreAddedUp(t *testing.T) {
+func TestStatsAddTheFieldsOfAllShards(t *testing.T) {
 	count := func(name string, n uint64) wire.FieldCount { return wire.FieldCount{Field: name, Count: n} }
 	got := fieldDistribution([]wire.ShardStats{
 		{Fields: []wire.FieldCount{count("b", 2), count("a", 1), count("gone", 0)}},

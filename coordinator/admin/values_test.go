@@ -17,7 +17,7 @@ import (
 func TestKeys(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
 	keys := NewKeys(log)
-	for range 2 { // the second round finds them
+	for range 2 { // the second round finds the keys of the first
 		if err := keys.EnsureDefaults(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -76,9 +76,10 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestAKeyThatIsDeletedMeanwhileDoesNotComeBack: neither by a change of its name nor, with a
-// new key of the same uid, with limits that were set while the old one was deleted.
-func TestAKeyThatIsDeletedMeanwhileDoesNotComeBack(t *testing.T) {
+// A key may be deleted while its name is changed. It may also be deleted, and made again with
+// the same uid, while limits are set for the old one. Neither brings back the old key or its
+// limits.
+func TestAConcurrentlyDeletedKeyStaysDeleted(t *testing.T) {
 	ctx := context.Background()
 	limit := &api.KeyLimitsPatch{SearchesAtOnce: decode.Set[uint64](2)}
 	for what, change := range map[string]func(*Keys) (bool, error){
@@ -114,9 +115,8 @@ func TestAKeyThatIsDeletedMeanwhileDoesNotComeBack(t *testing.T) {
 	}
 }
 
-// TestLimitsThatAreSetMeanwhileGoWithTheirKey: a deletion that did not know of them takes
-// them along, and those of another key stay.
-func TestLimitsThatAreSetMeanwhileGoWithTheirKey(t *testing.T) {
+// A deletion also removes limits that were set while it ran. Limits of other keys stay.
+func TestConcurrentlySetLimitsGoWithTheirKey(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
 	keys := NewKeys(log)
 	for _, uid := range []string{"u", "v"} {
@@ -146,7 +146,7 @@ func TestFeatures(t *testing.T) {
 		t.Errorf("at first: %+v", got)
 	}
 	on, off := true, false
-	// Somebody else's change between reading and writing is not lost.
+	// A concurrent change between reading and writing is not lost.
 	log.Conflict = func() {
 		if _, err := NewFeatures(log, settings.Features{}).UpdateFeatures(ctx, &settings.FeaturesPatch{ContainsFilter: &on}); err != nil {
 			t.Error(err)

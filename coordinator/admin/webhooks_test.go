@@ -16,7 +16,7 @@ import (
 	"shoal/wire"
 )
 
-// outbox is an Outbound that keeps what was posted.
+// outbox is an Outbound that keeps each post.
 type outbox struct {
 	mu    sync.Mutex
 	posts []string
@@ -39,14 +39,14 @@ func (o *outbox) Post(_ context.Context, url string, headers []decode.Entry[stri
 	return 200, nil, nil
 }
 
-// batchLog is a MetaLog whose batches change while somebody watches.
+// batchLog is a MetaLog whose batches change while a watcher waits.
 type batchLog struct {
 	*coordtest.MetaLog
 	leading bool
-	looked  chan struct{} // gets a value when running batches were asked for
+	looked  chan struct{} // gets a value on each request for running batches
 }
 
-// change runs f and wakes those who wait.
+// change runs f and wakes the watchers.
 func (l *batchLog) change(f func()) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
@@ -88,8 +88,8 @@ func (l *batchLog) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
 	return running, uint64(len(running)), nil
 }
 
-// Batches are told in the order in which they finish, each once, and not before
-// every node shows them.
+// Batches are reported in the order in which they finish, each once, and only when every node
+// shows them.
 func TestWebhookDelivery(t *testing.T) {
 	log := &batchLog{MetaLog: coordtest.NewMetaLog(), looked: make(chan struct{}, 2)}
 	hooks := NewWebhooks(log, "http://cmd/", "secret")
@@ -127,10 +127,10 @@ func TestWebhookDelivery(t *testing.T) {
 	}()
 	log.change(func() {
 		log.StoredBatches = append(log.StoredBatches, &wire.Batch{UID: 2, Tasks: []uint32{2}, FinishedAt: 3})
-	}) // told by another leader
+	}) // reported by another leader
 	log.change(func() { log.leading = true })
 	first := &wire.Batch{UID: 1, Tasks: []uint32{1}, FinishedAt: 5}
-	<-log.looked // the sender knows of its term before the next batch ends
+	<-log.looked // the sender knows its term before the next batch ends
 	var watch *batchWatch
 	if _, err := sender.look(&watch); err != nil || !slices.Equal(watch.running, []uint32{1}) || watch.next != 3 {
 		t.Fatalf("%+v %v", watch, err)

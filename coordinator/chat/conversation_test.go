@@ -19,7 +19,7 @@ var ids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 
 const answer = `{"content":"Heat."}`
 
-func TestAConversationSearchesAndTellsOfIt(t *testing.T) {
+func TestAConversationSearchesAndReportsIt(t *testing.T) {
 	m := newModel(t, says(searches(`{"index_uid":"films","q":"heist","filter":""}`)...), says(delta(answer, "null"), delta(`{}`, `"stop"`), `{"choices":[],"usage":{"total_tokens":9}}`))
 	d := &desk{}
 	got := talk(t, workspace(api.ChatOpenAI, m.URL+"/v1/"), d, request(t, all), Limits{})
@@ -56,7 +56,7 @@ func TestAConversationSearchesAndTellsOfIt(t *testing.T) {
 	}
 }
 
-func TestAClientThatAsksForNothingIsToldOfNoSearch(t *testing.T) {
+func TestSearchesAreReportedOnlyOnRequest(t *testing.T) {
 	m := newModel(t, says(searches(`{"index_uid":"films","q":"x"}`)...), says(delta(answer, `"stop"`)))
 	if got := talk(t, workspace(api.ChatVLLM, m.URL), &desk{}, request(t, ""), Limits{}); got != delta(answer, `"stop"`)+"\n[DONE]\n" {
 		t.Error(got)
@@ -144,7 +144,7 @@ func TestAModelThatFailsEndsTheStreamWithAnError(t *testing.T) {
 	}
 }
 
-func TestASearchThatFailsIsToldToBoth(t *testing.T) {
+func TestAFailedSearchIsReportedToClientAndModel(t *testing.T) {
 	m := newModel(t, says(searches(`{"index_uid":"secrets","q":"x"}`)...), says(delta(answer, `"stop"`)))
 	got := talk(t, workspace(api.ChatOpenAI, m.URL), &desk{}, request(t, ""), Limits{})
 	if !strings.HasPrefix(got, "{\"event_id\":\"UUID\",\"type\":\"error\",\"error\":{\"type\":\"response_error\",\"code\":\"index_not_found\",\"message\":\"Index `secrets` not found.\"") {
@@ -190,7 +190,7 @@ func TestAConversationEndsWhenItsClientLeaves(t *testing.T) {
 	}
 }
 
-func TestWhatAConversationRefuses(t *testing.T) {
+func TestAConversationRefusesInvalidRequests(t *testing.T) {
 	c := New(workspace(api.ChatOpenAI, "http://127.0.0.1:9"), out{}, Limits{}, nil)
 	for more, want := range map[string]string{
 		`,"n":2`:          "unimplemented_multi_choice_chat_completions: You tried to specify n = 2 but only single choices are supported (n = 1).",
@@ -209,7 +209,7 @@ func TestWhatAConversationRefuses(t *testing.T) {
 	}
 }
 
-func TestWhereAModelIsAndWhoSpeaksToIt(t *testing.T) {
+func TestTheSourceChoosesTheEndpoint(t *testing.T) {
 	deployment, version, org := "my model", "2024-10-21", "o"
 	s := workspace(api.ChatAzureOpenAI, "https://x.example/")["desk"]
 	s.DeploymentID, s.APIVersion, s.OrgID = &deployment, &version, &org

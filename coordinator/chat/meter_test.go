@@ -9,7 +9,7 @@ import (
 	"shoal/api"
 )
 
-// noted is a Meter that writes down what it is told.
+// noted is a Meter that writes down each call.
 type noted struct{ strings.Builder }
 
 func (n *noted) Round(workspace, model string, took time.Duration, used Use) {
@@ -20,7 +20,7 @@ func (n *noted) Ended(workspace string, took time.Duration, failed bool) {
 	fmt.Fprintf(n, "ended %s failed %v %v\n", workspace, failed, took > 0)
 }
 
-func TestAMeterIsToldWhatAConversationTakes(t *testing.T) {
+func TestAMeterGetsTheUsageOfAConversation(t *testing.T) {
 	for want, rounds := range map[string][]round{
 		"round desk gpt-4o-mini {0 0 0} true\nsearched internal\nround desk gpt-4o-mini {5 4 9} true\nended desk failed false true\n": {
 			says(searches(`{"index_uid":"films","q":"heist","filter":""}`)...),

@@ -17,8 +17,8 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// model is a server that speaks the API of language models: it answers the n-th
-// request with the n-th of its rounds, and keeps what it was asked.
+// model is a server with the API of language models. It answers the n-th request with the n-th
+// of its rounds and keeps the requests.
 type model struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -47,7 +47,7 @@ func newModel(t *testing.T, rounds ...round) *model {
 	return m
 }
 
-// says streams events and the end.
+// says streams the events and then the end mark.
 func says(events ...string) round {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -58,7 +58,7 @@ func says(events ...string) round {
 	}
 }
 
-// answers sends something else than a stream.
+// answers sends a reply that is no stream.
 func answers(status int, kind, body string) round {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -72,7 +72,7 @@ func delta(delta, reason string) string {
 	return `{"id":"c1","object":"chat.completion.chunk","created":7,"model":"m-1","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + reason + `}]}`
 }
 
-// searches are the events in which the model asks for a search, in two parts.
+// searches returns the events in which the model asks for a search, in two parts.
 func searches(arguments string) []string {
 	half := len(arguments) / 2
 	part := func(s string) string { return string(jsonvalue.AppendString(nil, s)) }
@@ -83,7 +83,7 @@ func searches(arguments string) []string {
 	}
 }
 
-// out reaches servers of the test.
+// out connects to the servers of the test.
 type out struct{}
 
 func (out) Open(ctx context.Context, url string, headers []decode.Entry[string], body []byte) (int, string, io.ReadCloser, error) {
@@ -126,7 +126,7 @@ type spaces map[string]*api.ChatSettings
 
 func (s spaces) Settings(name string) *api.ChatSettings { return s[name] }
 
-// workspace is one that has its model at an address.
+// workspace is a workspace whose model is at the given address.
 func workspace(source, base string) spaces {
 	key := "secret"
 	s := api.DefaultChatSettings()
@@ -137,7 +137,7 @@ func workspace(source, base string) spaces {
 
 const all = `,"tools":[{"type":"function","function":{"name":"_meiliSearchProgress"}},{"type":"function","function":{"name":"_meiliSearchSources"}},{"type":"function","function":{"name":"_meiliAppendConversationMessage"}}]`
 
-// request is a chat completion with further members.
+// request is a chat completion with additional members.
 func request(t *testing.T, more string) *api.ChatRequest {
 	t.Helper()
 	body := []byte(`{"model":"gpt-4o-mini","stream":true,"temperature":0.5,"messages":[{"role":"user","content":"What about heists?"}]` + more + `}`)
@@ -152,7 +152,7 @@ func request(t *testing.T, more string) *api.ChatRequest {
 	return r
 }
 
-// talk runs a conversation and returns its events, a line each.
+// talk runs a conversation and returns its events, one per line.
 func talk(t *testing.T, s spaces, d api.ChatDesk, r *api.ChatRequest, limits Limits) string {
 	t.Helper()
 	run, err := New(s, out{}, limits, nil).Begin(t.Context(), "desk", r, d)

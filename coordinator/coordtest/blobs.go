@@ -10,18 +10,18 @@ import (
 	"shoal/wire"
 )
 
-// Blobs keeps staged payloads in memory. Its methods are safe for concurrent use; who
-// reads its fields makes sure that none runs.
+// Blobs keeps staged payloads in memory. Its methods are safe for concurrent use. Do not read
+// its fields while one runs.
 type Blobs struct {
 	mu      sync.Mutex
 	Content map[string][]byte
 	Staged  int
 }
 
-// NewBlobs returns one without payloads.
+// NewBlobs returns an empty Blobs.
 func NewBlobs() *Blobs { return &Blobs{Content: map[string][]byte{}} }
 
-// Stage keeps what r holds, which must be size bytes.
+// Stage keeps the content of r, which must be size bytes.
 func (b *Blobs) Stage(_ context.Context, r io.Reader, size int64) (*wire.BlobRef, uint64, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

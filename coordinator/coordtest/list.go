@@ -15,15 +15,15 @@ import (
 	"shoal/wire"
 )
 
-// ListShards answers lists over documents {ordinal: n}, dealt out to shards by
-// ordinal, each on the nodes "a" (always behind) and "b".
+// ListShards lists documents {ordinal: n}, which it distributes to shards by ordinal. Each
+// shard is on the nodes "a" (always behind) and "b".
 type ListShards struct {
 	coordinator.Shards
 	mu     sync.Mutex
 	Values map[uint32]int
 	count  int // of shards
 	Asked  []string
-	Gone   int // calls that answer ErrGone before the first good one
+	Gone   int // calls that answer ErrGone before the first success
 	Refuse *apierr.Error
 }
 
@@ -70,7 +70,7 @@ func (f *ListShards) List(_ context.Context, node wire.NodeID, r *wire.ListReque
 	return reply, nil
 }
 
-// NewListLog is a log with the index x, of n shards that list the given documents.
+// NewListLog returns a log with the index x, whose n shards list the given documents.
 func NewListLog(t *testing.T, n int, shards *ListShards) *Log {
 	t.Helper()
 	s := settings.Default()

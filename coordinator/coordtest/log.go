@@ -14,8 +14,8 @@ import (
 	"shoal/wire"
 )
 
-// Log is a Log in memory that applies entries at once, by the rules of
-// package consensus as far as the scheduler depends on them.
+// Log is a log in memory that applies entries at once. It follows the rules of package
+// consensus as far as the scheduler depends on them.
 type Log struct {
 	Mu          sync.Mutex
 	State       *Catalog
@@ -29,7 +29,7 @@ type Log struct {
 	leads       bool
 	changed     chan struct{}
 	Starts      int
-	// Before is called with each command, unlocked; an error refuses it.
+	// Before is called with each command, without the lock. An error refuses the command.
 	Before func(*wire.Command) error
 }
 
@@ -44,7 +44,7 @@ type Catalog struct {
 	values  map[string]wire.Value
 }
 
-// NewLog is an empty log of voters that hold data.
+// NewLog returns an empty log of voters that hold data.
 func NewLog(nodes ...string) *Log {
 	l := &Log{
 		StoredTasks: map[uint32]*wire.Task{}, batches: map[uint32]*wire.Batch{}, requests: map[string]*wire.Result{},
@@ -96,7 +96,7 @@ func (c *Catalog) Indexes() []*wire.Index {
 	return slices.SortedFunc(maps.Values(c.ByID), func(a, b *wire.Index) int { return cmp.Compare(a.UID, b.UID) })
 }
 
-// ChangedSince see coordinator.Differing.
+// ChangedSince implements coordinator.Differing.
 func (c *Catalog) ChangedSince(earlier any) (changed []*wire.Index, ok bool) {
 	from, ok := earlier.(*Catalog)
 	if !ok {
@@ -393,7 +393,7 @@ func (l *Log) Leading() (uint64, bool) {
 func (l *Log) Lease() (bool, int)  { return true, 0 }
 func (l *Log) Visible(uint32) bool { return true }
 
-// NewFilmsLog is a log that knows an empty index named films.
+// NewFilmsLog returns a log with one empty index, films.
 func NewFilmsLog() *Log {
 	log := NewLog("n1")
 	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Settings: wire.EncodeSettings(settings.Default()), Shards: []wire.Shard{

@@ -10,15 +10,14 @@ import (
 	"shoal/wire"
 )
 
-// MetaLog is a Log that knows keys, values, tasks and batches, and nothing of
-// indexes but their records.
+// MetaLog is a log of keys, values, tasks and batches. Of indexes it knows only the records.
 type MetaLog struct {
 	coordinator.Log
 	Mu            sync.Mutex
 	State         MetaState
 	StoredTasks   []*wire.Task
 	StoredBatches []*wire.Batch
-	Hidden        map[uint32]bool // not visible everywhere yet
+	Hidden        map[uint32]bool // not visible on every node yet
 	Conflict      func()          // runs before the next proposal
 	Signal        chan struct{}
 }
@@ -32,7 +31,7 @@ type MetaState struct {
 	AllIndexes []*wire.Index
 }
 
-// NewMetaLog is an empty log that leads.
+// NewMetaLog returns an empty log that leads.
 func NewMetaLog() *MetaLog { return &MetaLog{Hidden: map[uint32]bool{}, Signal: make(chan struct{})} }
 
 func (s MetaState) Applied() uint64 { return s.applied }
@@ -122,7 +121,7 @@ func (l *MetaLog) Task(uid uint32) (*wire.Task, bool, error) {
 	return l.StoredTasks[uid], true, nil
 }
 
-// Tasks pages through everything, newest first; only the paging is of interest.
+// Tasks pages through the tasks, newest first. It honours only UIDs and the paging of q.
 func (l *MetaLog) Tasks(q *wire.TaskQuery) (page []*wire.Task, total uint64, err error) {
 	for i := len(l.StoredTasks) - 1; i >= 0; i-- {
 		t := l.StoredTasks[i]

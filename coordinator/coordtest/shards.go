@@ -17,17 +17,17 @@ import (
 	"shoal/wire/staged"
 )
 
-// Shards is a cluster of naive shards: external id -> (ordinal, document),
-// one map per version. It checks what the scheduler promises to builders.
+// Shards is a cluster of naive shards: a map from external id to ordinal and document for each
+// version. It checks the promises of the scheduler to builders.
 type Shards struct {
 	Mu     sync.Mutex
 	log    *Log
 	Blobs  *Blobs
 	states map[string]map[string]Document // delta id -> state after it
 	builds []*wire.BuildRequest
-	// suspects seem not to answer.
+	// suspects seem dead.
 	suspects map[wire.NodeID]bool
-	// Hook is called before a build, unlocked.
+	// Hook is called before a build, without the lock.
 	Hook func(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
 }
 
@@ -37,12 +37,12 @@ type Document struct {
 	json    string
 }
 
-// NewShards are shards that read payloads from blobs of their own.
+// NewShards returns shards that read payloads from their own Blobs.
 func NewShards(l *Log) *Shards {
 	return &Shards{log: l, Blobs: NewBlobs(), states: map[string]map[string]Document{}, suspects: map[wire.NodeID]bool{}}
 }
 
-// base is the state that the catalogue has published for a shard.
+// base is the published state of a shard.
 func (f *Shards) base(key wire.ShardKey, version uint64) (map[string]Document, error) {
 	x, ok := f.log.Catalog().IndexByID(key.IndexID)
 	if !ok {
@@ -255,7 +255,7 @@ func (f *Shards) Suspect(n wire.NodeID) bool {
 	return f.suspects[n]
 }
 
-// SuspectNode lets a node seem dead.
+// SuspectNode makes a node seem dead.
 func (f *Shards) SuspectNode(n wire.NodeID) {
 	f.Mu.Lock()
 	defer f.Mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"shoal/coordinator/task"
 )
 
-// scanned is what ingest learns of an upload, and the bytes that it allocates for it.
+// scanned returns what ingest learns about an upload, and the bytes it allocates for that.
 func scanned(t *testing.T, text string) (m *task.Manifest, allocated uint64) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -32,7 +32,8 @@ func scanned(t *testing.T, text string) (m *task.Manifest, allocated uint64) {
 	return m, after.TotalAlloc - before.TotalAlloc
 }
 
-// below makes an object whose only member has a long name and so many members itself.
+// below makes an object with a single member, which has a long name and holds the given number
+// of members.
 func below(name, members int) string {
 	var b strings.Builder
 	b.WriteString(`{"id":1,"` + strings.Repeat("k", name) + `":{"z":0`)
@@ -42,8 +43,9 @@ func below(name, members int) string {
 	return b.String() + "}}"
 }
 
-// An upload of 95 KB took 276 MB: each nested field has the names of all above it.
-func TestLongNamesAboveManyFailTheTaskAndTakeNoMemory(t *testing.T) {
+// A regression test: an upload of 95 KB took 276 MB, because each nested field repeats the
+// names above it.
+func TestLongNamesAboveManyFailTheTaskInBoundedMemory(t *testing.T) {
 	for what, c := range map[string]struct {
 		text string
 		most uint64

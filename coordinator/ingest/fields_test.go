@@ -9,7 +9,7 @@ import (
 	"shoal/api/payload"
 )
 
-// slowNames finds the nested names of a value by decoding it whole.
+// slowNames finds the nested names of a value by decoding all of it.
 func slowNames(path string, v any, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -24,8 +24,7 @@ func slowNames(path string, v any, into map[string]bool) {
 	}
 }
 
-// Nested names of any value equal those of the decoded value; text that is no
-// JSON does no harm.
+// The nested names of any value equal those of the decoded value. Invalid JSON causes no panic.
 func FuzzFieldNames(f *testing.F) {
 	for _, seed := range []string{`{"a":{"b":[1,{"c":"}]"}]}}`, `[[{"x\u00e9\n":{}}],{"y":null}]`, `{"a":`, `{"\ud83d\ude00":{"\\":1}}`, `{"a":{"b":1},"a":2}`, `[`} {
 		f.Add(seed)

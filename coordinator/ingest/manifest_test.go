@@ -10,7 +10,7 @@ import (
 	"shoal/api/payload"
 )
 
-// endless yields NDJSON of about n bytes without holding it.
+// endless yields about n bytes of NDJSON without holding them in memory.
 type endless struct {
 	n, i int
 	rest []byte

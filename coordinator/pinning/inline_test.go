@@ -25,7 +25,7 @@ func inlineOf(t *testing.T, rule string) *api.SearchRule {
 	return &r.SearchRule
 }
 
-func TestTheRuleOfASearchTellsWhichConditionsHold(t *testing.T) {
+func TestASearchRuleReportsWhichConditionsHold(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	for _, c := range []struct{ rule, filter, want string }{
 		{`{"uid":"i"}`, "", `{"satisfiesActiveCondition":true}`},
@@ -49,7 +49,7 @@ func TestTheRuleOfASearchTellsWhichConditionsHold(t *testing.T) {
 	}
 }
 
-func TestTheRuleOfASearchIsBounded(t *testing.T) {
+func TestASearchRuleIsBounded(t *testing.T) {
 	pins := strings.Repeat(`{"id":"1","position":0},`, maxInline) + `{"id":"1","position":0}`
 	err := CheckInline(inlineOf(t, `{"uid":"i","actions":{"pin":[`+pins+`]}}`), filter.Gates{})
 	if err == nil || err.Code != apierr.CodeInvalidSearchInlineRule || err.Message != "`inlineRule` has 101 actions, but it may have 100." {

@@ -13,7 +13,7 @@ import (
 	"shoal/query/filter"
 )
 
-// storeOf makes rules r0, r1, ... out of patches, each a second after the last.
+// storeOf makes rules r0, r1, ... from patches, each a second after the last.
 func storeOf(t *testing.T, patches ...string) *Store {
 	t.Helper()
 	s := new(Store)
@@ -28,7 +28,7 @@ func storeOf(t *testing.T, patches ...string) *Store {
 
 const pinX = `"actions":[{"selector":{"id":"x"},"action":{"type":"pin","position":0}}]`
 
-// TestConditions: when a rule applies.
+// TestConditions checks when a rule applies.
 func TestConditions(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestPins: order of rules, choice of the index, one pin per document.
+// TestPins checks the order of rules, the choice of the index, and that a document has one pin.
 func TestPins(t *testing.T) {
 	action := func(index, id string, position int) string {
 		if index != "" {
@@ -103,7 +103,8 @@ func TestPins(t *testing.T) {
 	}
 }
 
-// TestScales: the scales of the rules in force for an index, the most important first.
+// TestScales checks that an index gets the scales of its active rules, the most important
+// first.
 func TestScales(t *testing.T) {
 	s := storeOf(t,
 		`{"actions":{"scale":[{"ids":["1"],"weight":2},{"filter":"g = a","weight":0,"indexUid":"other"}]}}`,
@@ -115,7 +116,7 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// TestStore: a store survives its encoding; patches, deletions and lists.
+// TestStore checks that a store survives encoding, and tests patches, deletions and lists.
 func TestStore(t *testing.T) {
 	s := storeOf(t,
 		`{"description":"promo active","precedence":7,"conditions":{"time":{"start":"2026-01-01T00:00:00+02:00"},"query":{"words":"w"},"filter":{"values":{"a":[1,2.5]}}},`+pinX+`}`,

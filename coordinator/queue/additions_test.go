@@ -20,7 +20,7 @@ import (
 	"shoal/wire/staged"
 )
 
-// upload runs an upload through a Writer and returns the accepted task and its
+// upload runs an upload through a Writer and returns the accepted task, its manifest and its
 // frames.
 func upload(t *testing.T, up *payload.Upload) (*wire.Task, *task.Manifest, []string) {
 	t.Helper()

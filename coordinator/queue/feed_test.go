@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-// fedLog is a MetaLog that is asked while a test changes it.
+// fedLog is a MetaLog that may be read while a test changes it.
 type fedLog struct{ *coordtest.MetaLog }
 
 func (l fedLog) Visible(uid uint32) bool {
@@ -27,7 +27,7 @@ func (l fedLog) Pending() []*wire.Task {
 	return l.StoredTasks
 }
 
-// fed is a Feed that runs, over a log whose changes a test tells by hand.
+// fed is a running Feed. A test reports the changes of its log by hand.
 type fed struct {
 	*Feed
 	t    *testing.T
@@ -88,7 +88,7 @@ func moved(uid uint32, index string, status wire.Status) *wire.Task {
 	return t
 }
 
-func TestAStreamTellsEveryChangeOnceAndNoneFromBefore(t *testing.T) {
+func TestAStreamReportsEachLaterChangeOnce(t *testing.T) {
 	f := newFed(t)
 	first := f.stream(TaskFeed)
 	f.tell(&wire.Moves{Tasks: []*wire.Task{moved(1, "a", wire.Enqueued), moved(1, "a", wire.Processing)}})
@@ -107,7 +107,7 @@ func TestAStreamTellsEveryChangeOnceAndNoneFromBefore(t *testing.T) {
 	}
 }
 
-func TestAStreamTellsOfAnEndOnceEveryNodeShowsIt(t *testing.T) {
+func TestAStreamReportsAnEndOnceEveryNodeShowsIt(t *testing.T) {
 	f := newFed(t)
 	s := f.stream(TaskFeed)
 	f.log.Mu.Lock()
@@ -143,7 +143,7 @@ func TestAStreamShowsOnlyIndexesThatItsKeyMaySee(t *testing.T) {
 	}
 }
 
-func TestAStreamThatNobodyReadsEndsAndHoldsNothing(t *testing.T) {
+func TestAnUnreadStreamEndsAndFreesItsEvents(t *testing.T) {
 	f := newFed(t)
 	slow, quick := f.stream(TaskFeed), f.stream(TaskFeed)
 	for n := range feedEvents + 10 {
@@ -205,8 +205,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	f.stream(BatchFeed)
 }
 
-// The progress of a running batch comes from the leader, and is told when it changes.
-func TestAStreamOfBatchesTellsTheirProgress(t *testing.T) {
+// The leader reports the progress of a running batch. A change of it makes an event.
+func TestAStreamOfBatchesReportsProgress(t *testing.T) {
 	f := newFed(t)
 	said := make(chan string, 3)
 	for _, p := range []string{`{"percentage":10.0}`, `{"percentage":10.0}`, `{"percentage":20.0}`} {

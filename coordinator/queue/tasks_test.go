@@ -46,7 +46,7 @@ func TestTaskPages(t *testing.T) {
 	}
 }
 
-// A running batch shows what the leader says of it, or that nothing is known.
+// A running batch shows the progress that the leader reports, or that nothing is known.
 func TestProgressOfBatches(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
 	log.StoredBatches = []*wire.Batch{{UID: 0, FinishedAt: 2, Stats: []byte(`{"totalNbTasks":1}`)}, {UID: 1}, {UID: 2}}

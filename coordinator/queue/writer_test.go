@@ -8,7 +8,7 @@ import (
 	"shoal/coordinator/coordtest"
 )
 
-// A queue that is full takes in only what makes it smaller (spec write-api 1.7).
+// A full queue accepts only tasks that shrink it (spec write-api 1.7).
 func TestFullQueueRefuses(t *testing.T) {
 	l := coordtest.NewLog("a")
 	l.State.Stored = coordinator.MaxStoredTasks

@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// TestKindsOfTheReferenceKeepTheirOrder: clients see it in error texts and statistics.
-// Kinds of our own may stand between them.
+// Clients see the order in error texts and statistics. Kinds of our own may stand between those
+// of the reference.
 func TestKindsOfTheReferenceKeepTheirOrder(t *testing.T) {
 	reference := []wire.Kind{
 		"documentAdditionOrUpdate", "documentEdition", "documentDeletion", "settingsUpdate", "indexCreation",

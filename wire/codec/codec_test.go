@@ -44,7 +44,7 @@ func TestValuesComeBack(t *testing.T) {
 	}
 }
 
-func TestMapsStandInTheOrderOfTheirKeys(t *testing.T) {
+func TestMapsAreSortedByKey(t *testing.T) {
 	first := encoded(t, &tree{Names: map[string]int64{"a": 1, "b": 2, "c": 3, "d": 4, "e": 5}})
 	for range 50 {
 		if again := encoded(t, &tree{Names: map[string]int64{"e": 5, "d": 4, "c": 3, "b": 2, "a": 1}, skipped: 1}); !bytes.Equal(first, again) {
@@ -53,7 +53,7 @@ func TestMapsStandInTheOrderOfTheirKeys(t *testing.T) {
 	}
 }
 
-func TestWhatIsDecodedAliasesNothing(t *testing.T) {
+func TestDecodedValuesDoNotAliasTheMessage(t *testing.T) {
 	type held struct {
 		Bytes []byte
 		Text  string
@@ -89,9 +89,9 @@ func TestUnknownMembersAreSkippedOrRefused(t *testing.T) {
 	}
 }
 
-// TestWhatEndsEarlyIsAnError cuts a message at every place, and claims sizes that
-// nothing stands behind.
-func TestWhatEndsEarlyIsAnError(t *testing.T) {
+// TestATruncatedMessageIsAnError cuts a message at every place, and claims sizes larger than the
+// message.
+func TestATruncatedMessageIsAnError(t *testing.T) {
 	data := encoded(t, &tree{Name: "name", Children: []*tree{{Name: strings.Repeat("long", 20)}}, Names: map[string]int64{"k": -70000}})
 	for n := range data {
 		if err := Decode(data[:n], new(tree)); !errors.Is(err, ErrMalformed) {
@@ -118,7 +118,7 @@ func TestDeepNestingIsAnError(t *testing.T) {
 	}
 }
 
-func TestTypesThatAreNotPlainAreErrors(t *testing.T) {
+func TestUnsupportedTypesAreErrors(t *testing.T) {
 	for want, v := range map[string]any{
 		"MarshalBinary, and only plain": &struct{ At time.Time }{},
 		"kind chan":                     &struct{ C chan int }{},
@@ -132,7 +132,7 @@ func TestTypesThatAreNotPlainAreErrors(t *testing.T) {
 			T tree `msgpack:",inline"`
 		}{},
 	} {
-		for range 2 { // a plan that failed is not kept
+		for range 2 { // a failed plan is not kept
 			if _, err := Encode(v); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%T: %v, want %s", v, err, want)
 			}
@@ -143,8 +143,8 @@ func TestTypesThatAreNotPlainAreErrors(t *testing.T) {
 	}
 }
 
-// TestPlansAreMadeOnceByMany has many meet types that nobody met before.
-func TestPlansAreMadeOnceByMany(t *testing.T) {
+// TestPlansMayBeMadeConcurrently uses new types from many goroutines at once.
+func TestPlansMayBeMadeConcurrently(t *testing.T) {
 	type leaf struct{ X []tree }
 	type branch struct{ L []*leaf }
 	var all sync.WaitGroup

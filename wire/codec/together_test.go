@@ -14,7 +14,7 @@ type held struct {
 	Last  []byte
 }
 
-// many has texts and bytes of all lengths around the bounds.
+// many returns texts and bytes of all lengths around the limits.
 func many() *held {
 	h := new(held)
 	for n := range 3 * shortText {
@@ -25,7 +25,7 @@ func many() *held {
 	return h
 }
 
-func TestWhatIsDecodedTogetherAliasesNothing(t *testing.T) {
+func TestValuesDecodedTogetherDoNotAlias(t *testing.T) {
 	want := many()
 	data := encoded(t, want)
 	var got held
@@ -45,9 +45,9 @@ func TestWhatIsDecodedTogetherAliasesNothing(t *testing.T) {
 	}
 }
 
-func TestShortBytesAreToldFromNone(t *testing.T) {
+func TestEmptyBytesDifferFromNil(t *testing.T) {
 	for _, want := range []held{{Last: []byte{}}, {}, {Bytes: [][]byte{nil, {}, {1}}}} {
-		// Empty members do not travel; elements do.
+		// Empty members are not encoded, but empty elements are.
 		want.Last = nil
 		var got held
 		if err := DecodeTogether(encoded(t, &want), &got); err != nil || !reflect.DeepEqual(want, got) {
@@ -56,8 +56,8 @@ func TestShortBytesAreToldFromNone(t *testing.T) {
 	}
 }
 
-// TestNamesOfAllLengths has members whose names are short and long, at the end of a message
-// and before it.
+// TestNamesOfAllLengths decodes members with short and long names, at the end of a message and
+// before it.
 func TestNamesOfAllLengths(t *testing.T) {
 	var fields []reflect.StructField
 	for n := range 40 {
@@ -78,8 +78,8 @@ func TestNamesOfAllLengths(t *testing.T) {
 	}
 }
 
-// TestNamesInAnotherOrderAndForm are what another writer may send.
-func TestNamesInAnotherOrderAndForm(t *testing.T) {
+// Other encoders may send names in another order and form.
+func TestMembersInAnotherOrderAndForm(t *testing.T) {
 	type three struct{ A, B, Long012345678 int }
 	for _, data := range []string{
 		"\x83\xa1B\x02\xa1A\x01\xadLong012345678\x03", "\x83\xd9\x01B\x02\xda\x00\x01A\x01\xd9\x0dLong012345678\x03",

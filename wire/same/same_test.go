@@ -15,7 +15,7 @@ func made(word string) func() (*value, error) {
 	return func() (*value, error) { return &value{[8]string{word}}, nil }
 }
 
-func TestWhatIsMadeOfTheSameIsKeptTwice(t *testing.T) {
+func TestEqualKeysShareAValue(t *testing.T) {
 	var s Values[string, value]
 	a, _ := s.Of("a", made("first"))
 	if again, err := s.Of("a", made("second")); err != nil || again != a {
@@ -34,7 +34,7 @@ func TestWhatIsMadeOfTheSameIsKeptTwice(t *testing.T) {
 	runtime.KeepAlive(a)
 }
 
-func TestWhatNobodyHoldsIsKept(t *testing.T) {
+func TestUnusedValuesAreForgotten(t *testing.T) {
 	var s Values[string, value]
 	for i := range 100 {
 		if _, err := s.Of(fmt.Sprint(i), made("x")); err != nil {
@@ -48,7 +48,7 @@ func TestWhatNobodyHoldsIsKept(t *testing.T) {
 	}
 }
 
-func TestGoroutinesThatAskTogetherGetDifferentValues(t *testing.T) {
+func TestConcurrentCallersShareAValue(t *testing.T) {
 	var s Values[int, value]
 	for key := range 100 {
 		var got [8]*value

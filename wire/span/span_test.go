@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-func TestATraceGoesOnAtAnotherNode(t *testing.T) {
+func TestATraceContinuesOnAnotherNode(t *testing.T) {
 	here, there := tracetest.NewInMemoryExporter(), tracetest.NewInMemoryExporter()
 	tracer := func(e sdktrace.SpanExporter) *sdktrace.TracerProvider {
 		return sdktrace.NewTracerProvider(sdktrace.WithSyncer(e))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestPiecesAreSummedByName(t *testing.T) {
+func TestSpansAreSummedByName(t *testing.T) {
 	line := new(Timeline)
 	ctx := Watched(context.Background(), line)
 	for range 3 {
@@ -32,7 +32,7 @@ func TestATimelineIsBounded(t *testing.T) {
 	}
 }
 
-func TestUnwatchedPiecesTakeNoMemory(t *testing.T) {
+func TestUnwatchedSpansTakeNoMemory(t *testing.T) {
 	ctx := context.Background()
 	if n := testing.AllocsPerRun(100, func() {
 		Charge(ctx, "a", "b")()

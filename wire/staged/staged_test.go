@@ -85,7 +85,7 @@ func TestStagedWithoutKey(t *testing.T) {
 	if _, ok := rd.Key(); ok {
 		t.Fatal("a key appeared")
 	}
-	rd.Only(65000, 65001) // frames without ids belong to nobody: all are given
+	rd.Only(65000, 65001) // frames without ids are in no slot, so all are given
 	for i := range 2 {
 		f, pos, err := rd.Next()
 		if err != nil || len(f.ID) != 0 || f.Slot != 0 || pos != uint64(i) {
@@ -94,7 +94,7 @@ func TestStagedWithoutKey(t *testing.T) {
 	}
 }
 
-// Every truncation and every changed byte is noticed.
+// Every truncation and every changed byte is detected.
 func TestStagedDamage(t *testing.T) {
 	data := stage(t, "id", true, [][2]string{{"1", `{"id":1,"text":"some words some words"}`}, {"2", `{"id":2}`}})
 	read := func(b []byte) error {

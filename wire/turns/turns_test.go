@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// store is what pebble is for its scheduler: work that begins by itself or, when it got no
-// turn, by next.
+// store behaves as pebble does towards its scheduler. Its work begins by itself or, if it got
+// no turn, through next.
 type store struct {
 	t       *testing.T
 	turns   *Turns
@@ -31,7 +31,7 @@ func newStore(t *testing.T, allowed int64) *store {
 	return s
 }
 
-// want asks for a turn as pebble does: only while nothing waits, and holding its lock.
+// want requests a turn as pebble does, only while nothing waits, and with its lock held.
 func (s *store) want() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *store) next() bool {
 	return true
 }
 
-// run is one piece of work. The caller holds mu.
+// run starts one piece of work. The caller holds mu.
 func (s *store) run() {
 	s.running++
 	s.started++
@@ -68,7 +68,7 @@ func (s *store) run() {
 	})
 }
 
-func TestWorkThatGotNoTurnIsForgotten(t *testing.T) {
+func TestWorkThatGotNoTurnBeginsLater(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
@@ -100,7 +100,7 @@ func TestWorkThatGotNoTurnIsForgotten(t *testing.T) {
 	}
 }
 
-func TestATurnMoreIsNotedWhileWorkWaits(t *testing.T) {
+func TestAnAdditionalTurnIsNoticedWhileWorkWaits(t *testing.T) {
 	for name, c := range map[string]struct {
 		told bool
 		more time.Duration
@@ -133,8 +133,8 @@ func TestATurnMoreIsNotedWhileWorkWaits(t *testing.T) {
 	}
 }
 
-// A process with two stores woke twenty times a second for nothing.
-func TestTurnsWakeAnIdleProcess(t *testing.T) {
+// A regression test: a process with two idle stores woke up twenty times a second.
+func TestTurnsDoNotWakeAnIdleProcess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
 		s := newStore(t, 1)
@@ -152,7 +152,7 @@ func TestTurnsWakeAnIdleProcess(t *testing.T) {
 	})
 }
 
-func TestAStoreIsAskedAfterItsEnd(t *testing.T) {
+func TestNextIsNotCalledAfterEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStore(t, 1)
 		s.want()
@@ -169,7 +169,7 @@ func TestAStoreIsAskedAfterItsEnd(t *testing.T) {
 	})
 }
 
-func TestTheEndDoesNotWaitForAStoreThatIsAsked(t *testing.T) {
+func TestEndWaitsForARunningNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Bool
 		turns := New(func() int { return 1 }, func() bool {

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// broad takes a byte in a message and half a KiB here.
+// broad takes one byte in a message and half a KiB in memory.
 type broad struct {
 	Room [64]int64 `msgpack:"r"`
 }
 
-// claims are messages of a MiB and a half that would take much more memory.
+// claims are messages of 1.5 MiB that would need much more memory when decoded.
 func claims() map[string][]byte {
 	const n = 3 << 19
 	list := append(appendArraySize(nil, n), make([]byte, n)...)
@@ -31,7 +31,7 @@ func claims() map[string][]byte {
 	return map[string][]byte{"values": fill(fixMap), "none": fill(codeNil), "names": names}
 }
 
-func TestADamagedMessageTakesNoMemoryWithoutBound(t *testing.T) {
+func TestADamagedMessageTakesBoundedMemory(t *testing.T) {
 	claims := claims()
 	for _, c := range []struct {
 		name string
@@ -51,7 +51,8 @@ func TestADamagedMessageTakesNoMemoryWithoutBound(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		most := uint64(leastBudget + budgetPerByte*len(c.data))
-		// A list that grows is there twice, and a map has tables besides its entries.
+		// A growing list exists twice while it is copied, and a map has tables besides its
+		// entries.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 4*most {
 			t.Errorf("%s of %d KiB took %d MiB to refuse", c.name, len(c.data)>>10, took>>20)
 		}
@@ -75,7 +76,7 @@ func TestLongListsOfEmptyListsAndTextsAreRead(t *testing.T) {
 	}
 }
 
-// A slice that was there is taken for what is new, whatever it held.
+// Decoding into an existing slice overwrites its old elements.
 func TestALongerListReplacesAShorterOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
