@@ -1,0 +1,64 @@
+// The hits of a search as cards, with why each is where it is.
+
+import { post } from './api.js';
+import { dialog, h, show } from './dom.js';
+import { marks } from './query.js';
+
+// card shows a hit of a query in an index. place counts from one.
+export function card(hit, place, uid, query) {
+  const formatted = hit._formatted ?? hit;
+  const names = Object.keys(hit).filter((n) => !n.startsWith('_'));
+  const title = ['title', 'name', 'label', 'id'].find((n) => typeof hit[n] === 'string' || typeof hit[n] === 'number') ?? names[0];
+  const picture = names.map((n) => hit[n]).find((v) => typeof v === 'string' && /^https?:\/\/\S+\.(png|jpe?g|gif|webp|avif|svg)(\?\S*)?$/i.test(v));
+  return h('article', { class: 'card hit' },
+    picture ? h('img', { src: picture, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', onerror: (event) => event.target.remove() }) : null,
+    h('div', { class: 'body' },
+      h('h3', {}, h('span', { class: 'soft' }, `${place}. `), marked(formatted[title])),
+      h('dl', { class: 'fields' }, names.filter((n) => n !== title && hit[n] !== null && hit[n] !== '').slice(0, 8).map((n) => [h('dt', {}, n), h('dd', {}, marked(formatted[n]))])),
+      h('div', { class: 'row small' },
+        h('button', { type: 'button', class: 'quiet', onclick: () => why(hit, uid, query) }, 'Why here?'),
+        h('button', { type: 'button', class: 'quiet', onclick: () => whole(hit) }, 'As JSON'),
+        hit._rankingScore === undefined ? null : h('span', { class: 'soft' }, `score ${hit._rankingScore.toFixed(4)}`))));
+}
+
+// why draws what each rule said of a hit, in the order in which the rules decide,
+// and adds how the query was understood where the key may ask for it.
+async function why(hit, uid, query) {
+  const rules = Object.entries(hit._rankingScoreDetails ?? {}).filter(([, d]) => typeof d === 'object').sort((a, b) => a[1].order - b[1].order);
+  const text = h('div', {});
+  post('/cluster/explain', { indexUid: uid, q: query.q, limit: 5 }).then(
+    (answer) => show(text, h('h2', {}, 'How the query was read'), h('pre', {}, answer.text.split(/\n\n1\. /)[0])),
+    () => show(text, h('p', { class: 'soft' }, 'How the query was read is shown to keys with all actions.')));
+  await dialog('Why this hit is here', [
+    rules.length === 0 ? h('p', {}, 'Nothing was asked for, so hits stand in the order of the index or of the sort.') : h('div', { class: 'rules' }, rules.map(([name, d]) => {
+      const said = Object.entries(d).filter(([k]) => k !== 'order' && k !== 'score').map(([k, v]) => `${words(k)}: ${v}`).join(', ');
+      return h('div', { class: 'rule' }, h('b', {}, words(name)),
+        d.score === undefined ? h('span', {}) : h('meter', { min: 0, max: 1, value: d.score, title: d.score.toFixed(4) }),
+        h('span', { class: 'soft' }, said || (d.score === undefined ? '' : d.score.toFixed(4))));
+    })), text], { wide: true });
+}
+
+async function whole(hit) {
+  const plain = Object.fromEntries(Object.entries(hit).filter(([n]) => !n.startsWith('_') || n === '_geo' || n === '_geojson' || n === '_vectors'));
+  await dialog('Document', h('pre', {}, JSON.stringify(plain, null, 2)), { wide: true });
+}
+
+// words makes "exactness" of "exactness" and "word position" of "wordPosition".
+const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+
+// marked is a formatted value with its matches marked.
+function marked(value) {
+  if (value === null || value === undefined) return '–';
+  const text = typeof value === 'object' ? flat(value) : String(value);
+  return text.split(marks[0]).flatMap((part, i) => {
+    if (i === 0) return [part];
+    const [inside, rest = ''] = part.split(marks[1]);
+    return [h('mark', {}, inside), rest];
+  });
+}
+
+// flat is an array or object on one line.
+function flat(value) {
+  if (Array.isArray(value)) return value.map((v) => (v !== null && typeof v === 'object' ? flat(v) : String(v))).join(', ');
+  return Object.entries(value).map(([k, v]) => `${k}: ${v !== null && typeof v === 'object' ? flat(v) : v}`).join(', ');
+}

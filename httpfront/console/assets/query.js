@@ -1,0 +1,66 @@
+// What a person searches for, and the requests that it makes.
+
+// perPage is how many hits a page shows.
+export const perPage = 20;
+
+// Marks around a matched word: characters of the private use area, so that no text
+// of a document can be taken for one.
+export const marks = ['\ue000', '\ue001'];
+
+// Query is the state of the part Search. values holds the chosen values of each facet,
+// ranges the bounds {min, max} of each facet of numbers, as texts; '' is no bound.
+export class Query {
+  constructor() {
+    Object.assign(this, { q: '', sort: '', page: 1, values: new Map(), ranges: new Map() });
+  }
+
+  // chosen is the set of chosen values of a facet.
+  chosen(name) {
+    if (!this.values.has(name)) this.values.set(name, new Set());
+    return this.values.get(name);
+  }
+
+  // range is what bounds a facet of numbers.
+  range(name) {
+    if (!this.ranges.has(name)) this.ranges.set(name, { min: '', max: '' });
+    return this.ranges.get(name);
+  }
+
+  // filtered names the facets that filter.
+  filtered() {
+    const names = [...this.values.keys(), ...this.ranges.keys()];
+    return [...new Set(names)].filter((name) => this.chosen(name).size > 0 || this.range(name).min !== '' || this.range(name).max !== '');
+  }
+
+  clear() {
+    this.values.clear();
+    this.ranges.clear();
+    this.page = 1;
+  }
+
+  // filter is the filter of all facets but one: values of one facet are joined by OR,
+  // facets by AND. It is undefined where nothing filters.
+  filter(but) {
+    const all = this.filtered().filter((name) => name !== but).flatMap((name) => {
+      const { min, max } = this.range(name);
+      const any = [...this.chosen(name)].map((v) => `${quoted(name)} = ${quoted(v)}`);
+      return [any, min === '' ? [] : [`${quoted(name)} >= ${min}`], max === '' ? [] : [`${quoted(name)} <= ${max}`]];
+    }).filter((group) => group.length > 0);
+    return all.length > 0 ? all : undefined;
+  }
+
+  // searches are the queries of one multi-search. The first one finds the page of hits
+  // and counts facets. Each further one counts one facet that filters, without its own
+  // filter: its other values stay to choose from.
+  searches(indexUid, facets) {
+    const hits = {
+      indexUid, q: this.q, hitsPerPage: perPage, page: this.page, facets, filter: this.filter(), sort: this.sort ? [this.sort] : undefined,
+      attributesToHighlight: ['*'], highlightPreTag: marks[0], highlightPostTag: marks[1], attributesToCrop: ['*'], cropLength: 40,
+      showRankingScore: true, showRankingScoreDetails: true,
+    };
+    return [hits, ...this.filtered().map((name) => ({ indexUid, q: this.q, limit: 0, facets: [name], filter: this.filter(name) }))];
+  }
+}
+
+// quoted writes a text as a literal of the filter language.
+const quoted = (text) => `"${String(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
