@@ -70,3 +70,47 @@ func TestValuesOfOneFacetAreJoinedByOr(t *testing.T) {
 		t.Errorf("after a chip went the focus is on %q, want the next chip", got)
 	}
 }
+
+// shownSearch is a script for all that the part Search shows of a query.
+const shownSearch = `[document.querySelector('main input[type=search]')?.value,
+	[...document.querySelectorAll('fieldset.facet input:checked')].map((e) => e.closest('label').querySelector('.name').textContent).join(' '),
+	[...document.querySelectorAll('.range input')].map((e) => e.value).join('-'),
+	document.querySelector('select[aria-label=Sort]')?.value,
+	document.querySelector('nav[aria-label=Pages] span')?.textContent,
+	document.querySelector('#hits h3')?.textContent].join('; ')`
+
+func TestTheAddressOfASearchShowsItAgain(t *testing.T) {
+	_, b := stocked(t)
+	b.becomes("the address", `location.hash`, "#/search/films")
+	b.do("search", chromedp.SendKeys(`main input[type=search]`, "voyage"))
+	b.becomes("the address", `location.hash`, "#/search/films?q=voyage")
+	b.tick("genre", "Drama")
+	b.sees("80 hits in")
+	b.bound("year, least value", "2000")
+	b.sees("30 hits in")
+	b.evaluate("sort", `((s) => (s.value = 'year:desc', s.dispatchEvent(new Event('change'))))(document.querySelector('select[aria-label=Sort]'))`)
+	b.becomes("the newest film", `document.querySelector('#hits h3')?.textContent`, "1. Voyage 159")
+	b.press("Next")
+
+	states := []string{
+		"voyage; Drama; 2000-; year:desc; page 2 of 2; 21. Voyage 219",
+		"voyage; Drama; 2000-; year:desc; page 1 of 2; 1. Voyage 159",
+		"voyage; Drama; 2000-; ; page 1 of 2; 1. Voyage 51",
+		"voyage; Drama; -; ; page 1 of 4; 1. Voyage 0",
+		"voyage; ; -; ; page 1 of 12; 1. Voyage 0",
+		"; ; -; ; page 1 of 12; 1. Voyage 0",
+	}
+	b.becomes("the search", shownSearch, states[0])
+	b.becomes("the address", `location.hash`, "#/search/films?q=voyage&sort=year%3Adesc&page=2&f.genre=Drama&min.year=2000")
+	b.evaluate("reload", `location.reload()`)
+	b.becomes("the search after a reload", shownSearch, states[0])
+	for _, state := range states[1:] {
+		b.evaluate("go back", `history.back()`)
+		b.becomes("the search before", shownSearch, state)
+	}
+	b.evaluate("go forward", `history.go(5)`)
+	b.becomes("the search after", shownSearch, states[0])
+
+	b.goTo("search/films?page=-1&min.year=1%29+OR+%28year+%3E+0&f.genre=Crime&f.genre=Drama")
+	b.becomes("what an odd address says", shownSearch, "; Crime Drama; -; ; page 1 of 8; 1. Voyage 0")
+}

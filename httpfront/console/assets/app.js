@@ -9,19 +9,30 @@ import { requests } from './requests.js';
 import { search } from './search.js';
 import { tasks } from './tasks.js';
 
-// Each part is a function (root, arguments, signal): it fills root and stops all it
-// has started when the signal aborts.
+// Each part is a function (root, arguments, signal, query): it fills root and stops all
+// it has started when the signal aborts. It may return a function that shows what another
+// query of the same address says.
 const parts = { search, indexes: indexesPart, tasks, cluster, keys, requests };
 const titles = { search: 'Search', indexes: 'Indexes', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
 
 let leave = new AbortController();
+let shown = { place: null, turn: null }; // the address without its query, and what the part returned
 
-// open shows the part that the address names: #/part/argument/argument.
+// address is that of the page, #/part/argument/argument?query, as [place, query].
+function address() {
+  const text = location.hash.replace(/^#\/?/, '');
+  const at = text.indexOf('?');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+// open shows the part that the address names, anew.
 async function open() {
   leave.abort();
   leave = new AbortController();
   const signal = leave.signal;
-  const [name, ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(unescaped);
+  shown = { place: null, turn: null };
+  const [place, query] = address();
+  const [name, ...rest] = place.split('/').map(unescaped);
   const part = parts[name] ? name : 'search';
   show(document.getElementById('parts'), Object.keys(parts).map((p) =>
     h('a', { href: `#/${p}`, 'aria-current': p === part ? 'page' : null }, titles[p])));
@@ -29,7 +40,8 @@ async function open() {
   const root = h('div', { own: signal }); // no part is drawn into what another one left
   show(document.getElementById('main'), root);
   try {
-    await parts[part](root, rest, signal);
+    const turn = await parts[part](root, rest, signal, query);
+    if (!signal.aborted) shown = { place: address()[0], turn: turn ?? null };
   } catch (error) {
     if (signal.aborted) return;
     show(root, h('h1', {}, titles[part]), fault(error), needsKey(error) ? h('button', { onclick: askKey }, 'Enter a key') : null);
@@ -115,6 +127,8 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   toContent();
 });
 window.addEventListener('hashchange', () => {
+  const [place, query] = address();
+  if (shown.turn && shown.place === place) return shown.turn(query);
   toContent(); // the link that was followed may be gone
   open();
 });

@@ -10,8 +10,34 @@ export const marks = ['\ue000', '\ue001'];
 // Query is the state of the part Search. values holds the chosen values of each facet,
 // ranges the bounds {min, max} of each facet of numbers, as texts; '' is no bound.
 export class Query {
-  constructor() {
+  // address is what address has written.
+  constructor(address = '') {
+    this.read(address);
+  }
+
+  // read takes over what an address says. Anybody may have written it: what is no bound
+  // and no page is left out.
+  read(address) {
     Object.assign(this, { q: '', sort: '', page: 1, values: new Map(), ranges: new Map() });
+    for (const [name, value] of new URLSearchParams(address)) {
+      const [, kind, facet] = /^(f|min|max)\.(.+)$/s.exec(name) ?? [];
+      if (name === 'q' || name === 'sort') this[name] = value;
+      else if (name === 'page' && /^[1-9]\d{0,8}$/.test(value)) this.page = Number(value);
+      else if (kind === 'f') this.chosen(facet).add(value);
+      else if (kind && value.trim() !== '' && Number.isFinite(Number(value))) this.range(facet)[kind] = value.trim();
+    }
+  }
+
+  // address says all of it: q, sort, page, f.NAME for each chosen value, min.NAME and
+  // max.NAME for the bounds.
+  address() {
+    const all = new URLSearchParams();
+    if (this.q !== '') all.append('q', this.q);
+    if (this.sort !== '') all.append('sort', this.sort);
+    if (this.page > 1) all.append('page', this.page);
+    for (const [name, values] of this.values) for (const v of values) all.append(`f.${name}`, v);
+    for (const [name, range] of this.ranges) for (const bound of ['min', 'max']) if (range[bound] !== '') all.append(`${bound}.${name}`, range[bound]);
+    return all.toString();
   }
 
   // chosen is the set of chosen values of a facet.
