@@ -53,6 +53,41 @@ func TestKeyValues(t *testing.T) {
 	}
 }
 
+// Each caller is told what its own key may do, and nothing of others.
+func TestACallerIsToldWhatItsKeyMayDo(t *testing.T) {
+	expired := testKey(4, "*", "*")
+	expired.ExpiresAtNanos = time.Now().Add(-time.Second).UnixNano()
+	f := &fake{keys: []*api.Key{testKey(1, "search", "movies b*"), testKey(2, "documents.* version", "*"), testKey(3, "*", "movies"), expired}}
+	s := f.front(Config{MasterKey: master})
+	value := func(n int) string { return s.admin.Auth.Value(testUID(n)) }
+	tenant := sign("HS256", `{"searchRules":["bananas"],"apiKeyUid":"`+testUID(1)+`"}`, value(1))
+	for _, c := range []struct {
+		token, want string
+		status      int
+	}{
+		{value(1), `{"actions":["search"],"indexes":["b*","movies"]}`, 200},
+		{value(2), `{"actions":["documents.add","documents.get","documents.delete","version"],"indexes":["*"]}`, 200},
+		{tenant, `{"actions":["search"],"indexes":["bananas"]}`, 200},
+		{value(3), `"indexes":["movies"]}`, 200},
+		{master, `{"actions":["*","search",`, 200},
+		{value(4), "The provided API key is invalid.", 403},
+		{"wrong", "The provided API key is invalid.", 403},
+		{"", "The Authorization header is missing", 401},
+	} {
+		var headers []string
+		if c.token != "" {
+			headers = []string{"Authorization: Bearer " + c.token}
+		}
+		if w := call(t, s, "GET", "/cluster/rights", "", headers...); w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("with %q: %d %s; want %d %s", c.token, w.Code, w.Body, c.status, c.want)
+		}
+	}
+	open := (&fake{}).front(Config{})
+	if w := call(t, open, "GET", "/cluster/rights", ""); w.Code != 200 || !strings.Contains(w.Body.String(), `"*","search"`) || strings.Contains(w.Body.String(), "keys.get") {
+		t.Errorf("without a master key: %d %s; want everything but keys", w.Code, w.Body)
+	}
+}
+
 // TestDecisionTable is spec tasks-auth-ops-api 6.3, line by line.
 func TestDecisionTable(t *testing.T) {
 	expired := testKey(4, "*", "*")

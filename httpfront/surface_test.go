@@ -65,8 +65,9 @@ var (
 		"POST /indexes/{index_uid}/documents/delete": `{"filter":"a = 1"}`,
 		"POST /indexes/{index_uid}/documents/edit":   `{"function":"doc"}`,
 	}
-	// anyKey are routes for every key that is good for one of the tools that they offer.
-	anyKey = map[string]bool{"POST /mcp": true, "GET /mcp": true}
+	// anyKey are routes for every key that is good for one of the tools that they offer, or
+	// for anything at all.
+	anyKey = map[string]bool{"POST /mcp": true, "GET /mcp": true, "GET /cluster/rights": true}
 	// lenient bodies may have members that nobody knows (spec search-api 12).
 	lenient = map[string]bool{"POST /indexes/{index_uid}/facet-search": true}
 )

@@ -115,27 +115,3 @@ func TestConsoleFromAnEmptyClusterToAHit(t *testing.T) {
 	c.Nodes[0].Kill()
 	b.sees("no answer")
 }
-
-func TestConsoleWithAKeyThatMayOnlySearch(t *testing.T) {
-	c, b := openConsole(t, 3)
-	n := c.Nodes[0]
-	uid, err := n.Enqueue(t.Context(), "POST", "/indexes/films/documents", []map[string]any{{"id": 1, "title": "Voyage"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if status, err := n.Wait(t.Context(), uid); err != nil || status != "succeeded" {
-		t.Fatalf("documents: %s, %v", status, err)
-	}
-	status, answer, err := n.Do(t.Context(), "POST", "/keys", map[string]any{"actions": []string{"search"}, "indexes": []string{"films"}, "expiresAt": nil})
-	if err != nil || status != 201 {
-		t.Fatalf("key: %d %s %v", status, answer, err)
-	}
-	_, rest, _ := strings.Cut(string(answer), `"key":"`)
-	key, _, _ := strings.Cut(rest, `"`)
-	b.enter(key)
-	b.goTo("search/films")
-	b.do("search", chromedp.SendKeys(`input[type=search]`, "voy"))
-	b.sees("1 hit in", "Voyage")
-	b.goTo("keys")
-	b.sees("The provided API key is invalid")
-}

@@ -152,6 +152,7 @@ var script = []request{
 	{method: "GET", path: "/metrics"},
 	{method: "GET", path: "/cluster/status"},
 	{method: "GET", path: "/cluster/state"},
+	{method: "GET", path: "/cluster/rights"},
 	{method: "GET", path: "/cluster/activity"},
 	{method: "GET", path: "/cluster/debug?node=n2&cpuSeconds=0"},
 	{method: "GET", path: "/cluster/debug?cpuSeconds=61", status: 400},

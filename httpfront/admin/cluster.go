@@ -42,9 +42,10 @@ type Cluster interface {
 	Promote(ctx context.Context) (json.RawMessage, error)
 }
 
-// ClusterRoutes need a key with all actions.
+// ClusterRoutes need a key with all actions, but for the one that says what a key may do.
 func (h *Handlers) ClusterRoutes() []routing.Route {
 	return append([]routing.Route{
+		h.rightsRoute(),
 		{Method: "GET", Pattern: "/cluster/status", Actions: []string{"*"}, Serve: h.serveClusterStatus, Partial: true},
 		{Method: "GET", Pattern: "/cluster/state", Actions: []string{"*"}, Serve: h.serveClusterState, Partial: true},
 		{Method: "PATCH", Pattern: "/cluster/indexes/{index_uid}", Actions: []string{"*"}, Serve: h.serveClusterIndex, Leased: true, Partial: true, Body: placementMembers},

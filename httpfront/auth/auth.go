@@ -39,6 +39,17 @@ func (a *Rights) Indexes() []string {
 	return a.Key.Indexes
 }
 
+// patterns are those of the indexes that the caller may touch.
+func (a *Rights) patterns() []string {
+	if a.rules != nil {
+		return a.rules.patterns()
+	}
+	if some := a.Indexes(); some != nil {
+		return some
+	}
+	return []string{"*"}
+}
+
 // May tells whether the caller holds an action other than the one of the route.
 func (a *Rights) May(action string) bool {
 	return a.everything || a.Key != nil && holds(a.Key, action)
@@ -112,6 +123,27 @@ func (a *Authenticator) Authorize(r *http.Request, need Need) (granted Rights, _
 		}
 	}
 	return granted, nil
+}
+
+// Granted lists what the caller of a request may do: the actions of api.Actions without
+// those that stand for several, but with "*", and the patterns of the indexes it may
+// touch. The error is the refusal of a caller that may do nothing.
+func (a *Authenticator) Granted(r *http.Request) (actions, indexes []string, err error) {
+	for _, action := range api.Actions {
+		if action != "*" && strings.Contains(action, "*") {
+			continue
+		}
+		rights, refusal := a.Authorize(r, Need{Actions: []string{action}})
+		if refusal == nil {
+			actions, indexes = append(actions, action), rights.patterns()
+		} else if err == nil {
+			err = refusal
+		}
+	}
+	if len(actions) == 0 {
+		return nil, nil, err
+	}
+	return actions, indexes, nil
 }
 
 // check decides one action by the steps of spec tasks-auth-ops-api 6.3, in that order.

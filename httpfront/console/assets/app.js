@@ -1,11 +1,12 @@
 // The frame of the console: which part is shown, the key, the state of the cluster.
 
-import { call, freshness, get, key, needsKey } from './api.js';
+import { freshness, get, key, needsKey } from './api.js';
 import { dialog, fault, h, show } from './dom.js';
 import { cluster } from './cluster.js';
 import { indexesPart } from './indexes.js';
 import { keys } from './keys.js';
 import { requests } from './requests.js';
+import { learn, may, says } from './rights.js';
 import { search } from './search.js';
 import { tasks } from './tasks.js';
 
@@ -13,8 +14,11 @@ import { tasks } from './tasks.js';
 // it has started when the signal aborts. It may return a function that shows what another
 // query of the same address says.
 const parts = { search, indexes: indexesPart, tasks, cluster, keys, requests };
+// What a key needs for a part to be of use: any key may try requests.
+const needs = { search: 'search', indexes: 'indexes.get', tasks: 'tasks.get', cluster: '*', keys: 'keys.get' };
 const titles = { search: 'Search', indexes: 'Indexes', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
 
+let learned = false; // what the key may do is known
 let leave = new AbortController();
 let shown = { place: null, turn: null }; // the address without its query, and what the part returned
 
@@ -33,18 +37,27 @@ async function open() {
   shown = { place: null, turn: null };
   const [place, query] = address();
   const [name, ...rest] = place.split('/').map(unescaped);
-  const part = parts[name] ? name : 'search';
-  show(document.getElementById('parts'), Object.keys(parts).map((p) =>
-    h('a', { href: `#/${p}`, 'aria-current': p === part ? 'page' : null }, titles[p])));
-  document.title = `${titles[part]} · Shoal`;
   const root = h('div', { own: signal }); // no part is drawn into what another one left
   show(document.getElementById('main'), root);
+  let part = parts[name] ? name : 'search';
   try {
+    if (!learned) await learn();
+    if (signal.aborted) return;
+    learned = true;
+    const allowed = Object.keys(parts).filter((p) => !needs[p] || may(needs[p]));
+    if (!parts[name] && !allowed.includes(part)) [part] = allowed;
+    show(document.getElementById('parts'), allowed.map((p) => h('a', { href: `#/${p}`, 'aria-current': p === part ? 'page' : null }, titles[p])));
+    document.title = `${titles[part]} · Shoal`;
+    if (!allowed.includes(part)) {
+      show(root, h('h1', {}, titles[part]), h('div', { class: 'card' }, h('p', {}, says()), h('button', { type: 'button', onclick: askKey }, 'Enter another key')));
+      return;
+    }
     const turn = await parts[part](root, rest, signal, query);
     if (!signal.aborted) shown = { place: address()[0], turn: turn ?? null };
   } catch (error) {
     if (signal.aborted) return;
-    show(root, h('h1', {}, titles[part]), fault(error), needsKey(error) ? h('button', { onclick: askKey }, 'Enter a key') : null);
+    show(root, h('h1', {}, titles[part]), fault(error),
+      needsKey(error) ? h('button', { type: 'button', onclick: askKey }, 'Enter a key') : h('button', { type: 'button', class: 'quiet', onclick: open }, 'Try again'));
     if (needsKey(error) && !key.get()) askKey();
   }
 }
@@ -77,10 +90,9 @@ async function askKey() {
       const before = key.get();
       key.set(form.elements.key.value.trim());
       try {
-        await call('GET', '/version');
+        await learn();
+        learned = true;
       } catch (error) {
-        // A key that may only search is a good key: what it may not do is said where it is tried.
-        if (error.code === 'invalid_api_key' && (await mayWork())) return;
         key.set(before);
         throw error;
       }
@@ -90,15 +102,12 @@ async function askKey() {
   if (done) open();
 }
 
-// mayWork tells whether a key that may not ask for the version may search: an index
-// that does not exist is found missing only by a key that is valid.
-async function mayWork() {
-  try {
-    await call('POST', '/multi-search', { queries: [] });
-    return true;
-  } catch (error) {
-    return error.code !== 'invalid_api_key' && error.status !== 401;
-  }
+// health is what a key is told that may not ask for the state of the cluster.
+async function health() {
+  const { stale } = freshness; // of answers with data
+  await get('/health', { timeout: 5000 });
+  freshness.stale = stale;
+  return stale ? { level: 'warning', says: `no leader for ${stale} s` } : { level: 'ok', says: 'serving' };
 }
 
 const colours = { ok: 'good', warning: 'warn', critical: 'bad' };
@@ -108,15 +117,11 @@ const colours = { ok: 'good', warning: 'warn', critical: 'bad' };
 async function watch() {
   const place = document.getElementById('state');
   try {
-    // A key that may not ask proves by its refusal that the node serves.
-    const state = await get('/cluster/state', { timeout: 5000 }).catch((error) => {
-      if (error.status !== 401 && error.status !== 403) throw error;
-      return freshness.stale ? { level: 'warning', says: `no leader for ${freshness.stale} s` } : { level: 'ok', says: 'serving' };
-    });
+    const state = may('*') ? await get('/cluster/state', { timeout: 5000 }) : await health();
     const text = `● ${state.says}`;
     if (place.textContent !== text) show(place, h('span', { class: colours[state.level], title: state.says }, text));
   } catch (error) {
-    show(place, h('span', { class: 'bad', title: error.message }, error.status === 0 ? '● no answer' : '● unavailable'));
+    show(place, h('span', { class: 'bad', title: error.message }, error.status === 0 ? '● no answer' : needsKey(error) ? '● the key is refused' : '● unavailable'));
   }
   setTimeout(watch, 1000);
 }

@@ -1,8 +1,9 @@
 // The hits of a search as cards, with why each is where it is.
 
 import { post } from './api.js';
-import { dialog, h, show } from './dom.js';
+import { dialog, fault, h, show } from './dom.js';
 import { marks } from './query.js';
+import { may } from './rights.js';
 
 // card shows a hit of a query in an index. place counts from one.
 export function card(hit, place, uid, query) {
@@ -26,9 +27,11 @@ export function card(hit, place, uid, query) {
 async function why(hit, uid, query) {
   const rules = Object.entries(hit._rankingScoreDetails ?? {}).filter(([, d]) => typeof d === 'object').sort((a, b) => a[1].order - b[1].order);
   const text = h('div', {});
-  post('/cluster/explain', { indexUid: uid, q: query.q, limit: 5 }).then(
-    (answer) => show(text, h('h2', {}, 'How the query was read'), h('pre', {}, answer.text.split(/\n\n1\. /)[0])),
-    () => show(text, h('p', { class: 'soft' }, 'How the query was read is shown to keys with all actions.')));
+  if (may('*')) {
+    post('/cluster/explain', { indexUid: uid, q: query.q, limit: 5 }).then(
+      (answer) => show(text, h('h2', {}, 'How the query was read'), h('pre', {}, answer.text.split(/\n\n1\. /)[0])),
+      (error) => show(text, fault(error)));
+  }
   await dialog('Why this hit is here', [
     rules.length === 0 ? h('p', {}, 'Nothing was asked for, so hits stand in the order of the index or of the sort.') : h('div', { class: 'rules' }, rules.map(([name, d]) => {
       const said = Object.entries(d).filter(([k]) => k !== 'order' && k !== 'score').map(([k, v]) => `${words(k)}: ${v}`).join(', ');

@@ -2,16 +2,20 @@
 
 import { del, finished, get, indexes, patch, path, post, upload } from './api.js';
 import { ago, bytes, count, dialog, fault, h, show, toast } from './dom.js';
+import { may } from './rights.js';
 
 export function indexesPart(root, [uid], signal) {
   return uid ? one(root, uid, signal) : list(root, signal);
 }
 
+// ask gets what the key may see; null is what it may not, or what does not answer.
+const ask = (action, where, signal) => (may(action) ? get(where, { signal }).catch(() => null) : null);
+
 async function list(root, signal) {
   const [all, stats, status] = await Promise.all([
     indexes(),
-    get('/stats', { signal }).catch(() => null),
-    get('/cluster/status', { signal }).catch(() => null),
+    ask('stats.get', '/stats', signal),
+    ask('*', '/cluster/status', signal),
   ]);
   const placed = new Map((status?.indexes ?? []).map((x) => [x.uid, x]));
   const again = () => list(root, signal);
@@ -26,12 +30,12 @@ async function list(root, signal) {
       h('td', {}, place ? copies(place) : '–'),
       h('td', {}, x.primaryKey ?? '–'),
       h('td', {}, ago(x.updatedAt)),
-      h('td', {}, h('a', { href: `#/search/${encodeURIComponent(x.uid)}` }, 'search')));
+      h('td', {}, may('search') && h('a', { href: `#/search/${encodeURIComponent(x.uid)}` }, 'search')));
   });
   show(root,
     h('div', { class: 'row' }, h('h1', {}, 'Indexes'), h('span', { class: 'grow' }),
-      h('button', { onclick: () => create().then((done) => done && again()) }, 'New index'),
-      h('button', { class: 'quiet', disabled: all.length < 2, onclick: () => swap(all).then((done) => done && again()) }, 'Swap two')),
+      may('indexes.create') && h('button', { onclick: () => create().then((done) => done && again()) }, 'New index'),
+      may('indexes.swap') && h('button', { class: 'quiet', disabled: all.length < 2, onclick: () => swap(all).then((done) => done && again()) }, 'Swap two')),
     all.length === 0
       ? h('div', { class: 'card empty' }, 'There is no index yet.')
       : h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {},
@@ -72,23 +76,23 @@ async function one(root, uid, signal) {
   const at = path('indexes', uid);
   const [index, stats, settings, status] = await Promise.all([
     get(at, { signal }),
-    get(`${at}/stats`, { signal }).catch(() => null),
-    get(`${at}/settings`, { signal }).catch(() => null),
-    get('/cluster/status', { signal }).catch(() => null),
+    ask('stats.get', `${at}/stats`, signal),
+    ask('settings.get', `${at}/settings`, signal),
+    ask('*', '/cluster/status', signal),
   ]);
   const place = status?.indexes.find((x) => x.uid === uid);
   const again = () => one(root, uid, signal);
   show(root,
     h('p', {}, h('a', { href: '#/indexes' }, '← all indexes')),
     h('div', { class: 'row' }, h('h1', {}, uid), h('span', { class: 'grow' }),
-      h('a', { href: `#/search/${encodeURIComponent(uid)}` }, 'Search in it'),
+      may('search') && h('a', { href: `#/search/${encodeURIComponent(uid)}` }, 'Search in it'),
       place ? h('button', { class: 'quiet', onclick: () => resize(place).then((done) => done && again()) }, 'Shards and copies') : null,
-      h('button', { class: 'danger', onclick: () => remove(uid) }, 'Delete')),
+      may('indexes.delete') && h('button', { class: 'danger', onclick: () => remove(uid) }, 'Delete')),
     h('div', { class: 'card row' },
       fact('Documents', stats ? count(stats.numberOfDocuments) : '–'), fact('Size', bytes(stats?.rawDocumentDbSize)),
       fact('Primary key', index.primaryKey ?? 'none yet'), fact('Shards', place?.shards.length ?? '–'), fact('Copies', place ? copies(place) : '–'), fact('Changed', ago(index.updatedAt))),
-    dropZone(uid, again),
-    settings ? settingsEditor(at, settings, again) : h('p', { class: 'soft' }, 'This key may not see the settings.'),
+    may('documents.add') ? dropZone(uid, again) : null,
+    settings ? settingsEditor(at, settings, again) : null,
     stats ? fields(stats) : null);
 }
 
@@ -222,5 +226,5 @@ function settingsEditor(at, settings, again) {
   return h('section', { key: 'settings', own: text, class: 'card' }, h('h2', {}, 'Settings'),
     h('details', { open: true }, h('summary', {}, 'As a form'), h('div', { class: 'nodes' }, fieldsets, h('label', {}, typos, 'Tolerate typos'))),
     h('details', {}, h('summary', {}, 'As JSON'), area),
-    h('div', { class: 'row' }, h('button', { id: 'save-settings', onclick: save }, 'Show the difference and save')));
+    may('settings.update') && h('div', { class: 'row' }, h('button', { id: 'save-settings', onclick: save }, 'Show the difference and save')));
 }

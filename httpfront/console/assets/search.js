@@ -6,26 +6,24 @@ import { count, fault, h, later, show } from './dom.js';
 import { Facets } from './facets.js';
 import { card } from './hits.js';
 import { Query, perPage } from './query.js';
+import { may, patterns } from './rights.js';
 
 export async function search(root, [chosen], signal, address) {
-  let uids = [];
-  try {
-    uids = (await indexes()).map((x) => x.uid);
-  } catch (error) {
-    if (error.code !== 'invalid_api_key') throw error; // a key that may only search: its index is typed in
-  }
+  const uids = await names();
   const uid = chosen ?? uids[0] ?? '';
-  if (!uid && uids.length === 0) {
-    return show(root, h('h1', {}, 'Search'), h('div', { class: 'card empty' }, 'There is no index yet. ', h('a', { href: '#/indexes' }, 'Create one and drop a file on it.')));
+  if (!uid) {
+    return show(root, h('h1', {}, 'Search'), may('indexes.get')
+      ? h('div', { class: 'card empty' }, 'There is no index yet. ', may('indexes.create') ? h('a', { href: '#/indexes' }, 'Create one and drop a file on it.') : null)
+      : h('div', { class: 'card' }, h('p', {}, 'This key may search, but not list the indexes. Type the name of one.'), h('label', { class: 'stack' }, 'Index', picker(uids, uid))));
   }
   const query = new Query(address);
-  const settings = await get(`${path('indexes', uid)}/settings`, { signal }).catch(() => null);
+  const settings = may('settings.get') ? await get(`${path('indexes', uid)}/settings`, { signal }).catch(() => null) : null;
 
   const input = h('input', { type: 'search', 'aria-label': `Search in ${uid}`, placeholder: `Search in ${uid}`, autofocus: true, autocomplete: 'off' });
-  const pick = uids.length > 0
-    ? h('select', { 'aria-label': 'Index', onchange: () => { location.hash = `#/search/${encodeURIComponent(pick.value)}`; } }, uids.map((u) => h('option', { value: u, selected: u === uid }, u)))
-    : h('input', { 'aria-label': 'Index', value: uid, placeholder: 'index', onchange: () => { location.hash = `#/search/${encodeURIComponent(pick.value)}`; } });
-  const order = h('select', { 'aria-label': 'Sort', onchange: () => { query.sort = order.value; changed(); } });
+  const resort = (event) => { query.sort = event.target.value.trim(); changed(); };
+  const order = settings
+    ? h('select', { 'aria-label': 'Sort', onchange: resort })
+    : h('input', { 'aria-label': 'Sort', placeholder: 'sort, as year:desc', size: 14, autocomplete: 'off', onchange: resort }); // this key may not see what can be sorted by
   const found = h('div', { class: 'soft small', role: 'status', 'aria-live': 'polite' });
   const side = h('div', {});
   const chips = h('div', { class: 'row chips' });
@@ -71,7 +69,8 @@ export async function search(root, [chosen], signal, address) {
   // browser's history.
   function note(typing = false) {
     const text = query.address();
-    history[typing && typed ? 'replaceState' : 'pushState'](null, '', place + (text && `?${text}`));
+    const to = place + (text && `?${text}`);
+    if (to !== location.hash) history[typing && typed ? 'replaceState' : 'pushState'](null, '', to);
     typed = typing;
   }
 
@@ -82,7 +81,7 @@ export async function search(root, [chosen], signal, address) {
     input.value = query.q;
     const sorts = (settings?.sortableAttributes ?? []).flatMap((a) => [[`${a}:asc`, `${a} ↑`], [`${a}:desc`, `${a} ↓`]]);
     if (query.sort && !sorts.some(([value]) => value === query.sort)) sorts.push([query.sort, query.sort]);
-    show(order, [['', 'by relevance'], ...sorts].map(([value, label]) => h('option', { value }, label)));
+    if (settings) show(order, [['', 'by relevance'], ...sorts].map(([value, label]) => h('option', { value }, label)));
     order.value = query.sort;
     return run();
   }
@@ -104,10 +103,25 @@ export async function search(root, [chosen], signal, address) {
   if (signal.aborted) return null;
   show(root,
     h('h1', {}, 'Search'),
-    h('div', { class: 'card' }, h('div', { class: 'row' }, pick, h('div', { class: 'grow' }, input), order), found),
+    h('div', { class: 'card' }, h('div', { class: 'row' }, picker(uids, uid), h('div', { class: 'grow' }, input), order), found),
     h('div', { class: 'split' }, h('details', { class: 'filters', open: window.innerWidth > 736 }, h('summary', {}, 'Filters'), side), h('div', {}, chips, hits)));
   input.focus();
   history.replaceState(null, '', place + (address && `?${address}`)); // names the index
   await turn(address);
   return turn;
+}
+
+// names are the indexes that the key is known to cover.
+async function names() {
+  if (may('indexes.get')) return (await indexes()).map((x) => x.uid);
+  return patterns().filter((pattern) => !pattern.includes('*'));
+}
+
+// picker chooses the index: from a list where it is known and short, else by its name.
+function picker(uids, uid) {
+  const open = (event) => { location.hash = `#/search/${encodeURIComponent(event.target.value.trim())}`; };
+  const listed = uids.length > 0 && uids.length <= 100 && uids.includes(uid);
+  if (listed) return h('select', { 'aria-label': 'Index', onchange: open }, uids.map((u) => h('option', { value: u, selected: u === uid }, u)));
+  return h('span', {}, h('input', { 'aria-label': 'Index', value: uid, placeholder: 'index', list: 'uids', autocomplete: 'off', onchange: open }),
+    h('datalist', { id: 'uids' }, uids.map((u) => h('option', { value: u }))));
 }

@@ -2,6 +2,7 @@
 
 import { del, get, path, post } from './api.js';
 import { ago, count, dialog, duration, fault, h, show, toast } from './dom.js';
+import { may } from './rights.js';
 
 const statuses = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
 const kinds = { succeeded: 'good', failed: 'bad', canceled: 'soft', processing: 'warn', enqueued: 'soft' };
@@ -12,7 +13,7 @@ export async function tasks(root, [uid], signal) {
   const table = h('div', {});
   const status = h('select', { 'aria-label': 'Status', onchange: () => { state.status = status.value; state.from = null; load(); } }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
   const index = h('input', { placeholder: 'index', 'aria-label': 'Index', oninput: () => { state.index = index.value.trim(); state.from = null; load(); } });
-  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks')), table);
+  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), table);
 
   async function load() {
     const query = new URLSearchParams({ limit: '25' });
@@ -21,7 +22,7 @@ export async function tasks(root, [uid], signal) {
     if (state.from !== null) query.set('from', state.from);
     try {
       const [page, batches, cluster] = await Promise.all([
-        get(`/tasks?${query}`, { signal }), get('/batches?statuses=processing&limit=20', { signal }), get('/cluster/status', { signal }).catch(() => null),
+        get(`/tasks?${query}`, { signal }), get('/batches?statuses=processing&limit=20', { signal }), may('*') ? get('/cluster/status', { signal }).catch(() => null) : null,
       ]);
       draw(page, batches.results, cluster);
     } catch (error) {
@@ -37,7 +38,7 @@ export async function tasks(root, [uid], signal) {
     h('tbody', {}, page.results.map((t) => h('tr', { key: t.uid },
       h('td', { class: 'number' }, h('a', { href: `#/tasks/${t.uid}` }, t.uid)), h('td', {}, t.type), h('td', {}, t.indexUid ?? '–'),
       h('td', { class: kinds[t.status] }, t.status), h('td', {}, what(t, open, running, cluster)), h('td', {}, duration(t.duration)), h('td', {}, ago(t.enqueuedAt)),
-      h('td', {}, t.status === 'enqueued' || t.status === 'processing' ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null))))),
+      h('td', {}, may('tasks.cancel') && (t.status === 'enqueued' || t.status === 'processing') ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null))))),
     page.results.length === 0 ? h('p', { class: 'empty' }, 'No task.') : null,
     h('div', { class: 'row' },
       h('button', { class: 'quiet', disabled: state.from === null, onclick: () => { state.from = null; load(); } }, 'Newest'),
