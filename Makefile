@@ -132,6 +132,10 @@ clients: build ## the Python, JavaScript and Go clients use three nodes, Instant
 	$(GO) run -tags $(TAGS) ./cluster-test/clients -binary bin/shoal
 	$(GO) test -tags $(TAGS) -count=1 -v -run TestInstantSearch ./cluster-test/browser -args -instantsearch
 
+.PHONY: accessibility
+accessibility: build ## every part of the console is held against the rules of axe-core, which npm fetches (needs Chromium)
+	$(GO) test -tags $(TAGS) -count=1 -v -run Axe ./cluster-test/browser -args -accessibility
+
 .PHONY: schemathesis
 schemathesis: build ## 10,000 requests made from /openapi.json: no 5xx, no panic, no hang (needs Python; EXAMPLES=25 SEED=1)
 	./cluster-test/schemathesis.sh bin/shoal $(or $(EXAMPLES),25) $(or $(SEED),1)

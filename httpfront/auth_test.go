@@ -65,7 +65,7 @@ func TestACallerIsToldWhatItsKeyMayDo(t *testing.T) {
 		token, want string
 		status      int
 	}{
-		{value(1), `{"actions":["search"],"indexes":["b*","movies"]}`, 200},
+		{value(1), `{"actions":["search"],"indexes":["movies","b*"]}`, 200},
 		{value(2), `{"actions":["documents.add","documents.get","documents.delete","version"],"indexes":["*"]}`, 200},
 		{tenant, `{"actions":["search"],"indexes":["bananas"]}`, 200},
 		{value(3), `"indexes":["movies"]}`, 200},

@@ -41,7 +41,7 @@ func TestInstantSearchOnThreeNodes(t *testing.T) {
 	if !*instantSearch {
 		t.Skip("make clients runs it: npm fetches packages for it")
 	}
-	folder := packages(t)
+	folder := packages(t, adapter, widgets)
 	b := openTab(t)
 	const master = "the master key of InstantSearch"
 	c := rig.New(t, 3, rig.Shards(3), "SHOAL_MASTER_KEY="+master)
@@ -99,9 +99,9 @@ const (
 	genresOfHits = `[...new Set([...document.querySelectorAll("#hits p")].map(e => e.innerText))].join(", ")`
 )
 
-// packages fetches what the page is made of. The test is skipped where there is nothing to
-// fetch it with or from.
-func packages(t *testing.T) (folder string) {
+// packages fetches packages of npm. The test is skipped where there is nothing to fetch
+// them with or from.
+func packages(t *testing.T, names ...string) (folder string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts processes")
@@ -118,10 +118,10 @@ func packages(t *testing.T) (folder string) {
 		cmd.Dir = folder
 		return cmd.CombinedOutput()
 	}
-	if out, err := run("view", adapter, "version"); err != nil {
+	if out, err := run("view", names[0], "version"); err != nil {
 		t.Skipf("the registry of npm does not answer: %s", bytes.TrimSpace(out))
 	}
-	if out, err := run("install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", adapter, widgets); err != nil {
+	if out, err := run(append([]string{"install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"}, names...)...); err != nil {
 		t.Fatalf("npm install: %v\n%s", err, out)
 	}
 	return folder

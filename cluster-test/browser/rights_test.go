@@ -48,7 +48,7 @@ func TestConsoleShowsWhatAKeyMayDoAndNothingElse(t *testing.T) {
 	b.sees("80 hits in")
 	b.do("sort", chromedp.SetValue(`input[aria-label=Sort]`, "year:desc"))
 	b.evaluate("tell the page", `document.querySelector('input[aria-label=Sort]').dispatchEvent(new Event('change')), 0`)
-	b.becomes("the newest film", `document.querySelector('#hits h3')?.textContent`, "1. Voyage 159")
+	b.becomes("the newest film", `document.querySelector('#hits h2')?.textContent`, "1. Voyage 159")
 	b.press("Why here?")
 	b.sees("Why this hit is here")
 	b.press("Close")

@@ -77,7 +77,7 @@ const shownSearch = `[document.querySelector('main input[type=search]')?.value,
 	[...document.querySelectorAll('.range input')].map((e) => e.value).join('-'),
 	document.querySelector('select[aria-label=Sort]')?.value,
 	document.querySelector('nav[aria-label=Pages] span')?.textContent,
-	document.querySelector('#hits h3')?.textContent].join('; ')`
+	document.querySelector('#hits h2')?.textContent].join('; ')`
 
 func TestTheAddressOfASearchShowsItAgain(t *testing.T) {
 	_, b := stocked(t)
@@ -89,7 +89,7 @@ func TestTheAddressOfASearchShowsItAgain(t *testing.T) {
 	b.bound("year, least value", "2000")
 	b.sees("30 hits in")
 	b.evaluate("sort", `((s) => (s.value = 'year:desc', s.dispatchEvent(new Event('change'))))(document.querySelector('select[aria-label=Sort]'))`)
-	b.becomes("the newest film", `document.querySelector('#hits h3')?.textContent`, "1. Voyage 159")
+	b.becomes("the newest film", `document.querySelector('#hits h2')?.textContent`, "1. Voyage 159")
 	b.press("Next")
 
 	states := []string{

@@ -155,6 +155,14 @@ func (b *tab) evaluate(what, script string) string {
 	return fmt.Sprint(got)
 }
 
+// evaluateLater is evaluate for a script that ends with a promise.
+func (b *tab) evaluateLater(what, script string) string {
+	b.t.Helper()
+	b.evaluate(what, `window.ended = null, Promise.resolve(`+script+`).then((got) => { ended = [String(got)]; }, (error) => { ended = ['failed: ' + error]; }), 0`)
+	b.becomes(what, `ended !== null`, "true")
+	return b.evaluate(what, `ended[0]`)
+}
+
 // becomes waits until a script ends with a text: parts of the page are drawn one after
 // the other.
 func (b *tab) becomes(what, script, want string) {

@@ -1,17 +1,24 @@
 // The part Cluster: nodes as columns, shards as cells, and what each node does.
 
 import { del, get, path, post } from './api.js';
-import { bytes, count, dialog, fault, h, show, span, svg, toast } from './dom.js';
+import { bytes, count, dialog, fault, filterBox, h, show, span, svg, table, toast } from './dom.js';
 
 // Samples of the last minutes, kept while the page is open, by node.
 const history = new Map();
 const kept = 150;
 
+const most = 200; // indexes on the map
+
 export async function cluster(root, _, signal) {
   const nodes = h('div', { class: 'nodes' });
   const head = h('div', { class: 'card' });
   const map = h('div', {});
-  show(root, h('h1', {}, 'Cluster'), head, nodes, h('h2', { class: 'below' }, 'Shards'), map);
+  const filter = h('div', {});
+  let newest = null;
+  let wanted = '';
+  show(root, h('h1', {}, 'Cluster'), head, nodes, h('h2', { class: 'below' }, 'Shards'), filter, map);
+
+  const narrow = (text) => { wanted = text; show(map, shards(newest, wanted)); };
 
   async function load() {
     try {
@@ -19,7 +26,9 @@ export async function cluster(root, _, signal) {
       remember(activity);
       summary(head, status);
       show(nodes, status.nodes.map((n) => node(n, status, load)));
-      show(map, shards(status));
+      newest = status;
+      if (status.indexes.length > 10) show(filter, h('div', { class: 'card' }, filterBox('Filter by name', wanted, narrow)));
+      show(map, shards(status, wanted));
     } catch (error) {
       if (!signal.aborted) show(head, fault(error));
     }
@@ -108,20 +117,21 @@ async function remove(n, again) {
   if (done) again();
 }
 
-// shards is the map: a row a shard, a column a node, a cell a copy.
-function shards(status) {
-  if (status.indexes.length === 0) return h('div', { class: 'card empty' }, 'There is no index yet.');
-  const rows = status.indexes.slice(0, 200).flatMap((x) => x.shards.map((s, i) => h('tr', { key: `${x.uid}/${s.number}` },
-    h('th', { scope: 'row' }, i === 0 ? h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid) : '', h('span', { class: 'soft' }, ` shard ${s.number}`)),
-    h('td', { class: 'number' }, count(s.documents)), h('td', { class: 'number' }, bytes(s.bytes)),
+// shards is the map: a row a shard, a column a node, a cell a copy. wanted narrows it.
+function shards(status, wanted) {
+  const found = status.indexes.filter((x) => x.uid.toLowerCase().includes(wanted.toLowerCase()));
+  if (found.length === 0) return h('div', { class: 'card empty' }, status.indexes.length === 0 ? 'There is no index yet.' : 'No index is named like this.');
+  const rows = found.slice(0, most).flatMap((x) => x.shards.map((s) => h('tr', { key: `${x.uid}/${s.number}` },
+    h('th', { scope: 'row', class: 'long' }, h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid), h('span', { class: 'soft' }, ` shard ${s.number}`)),
+    h('td', {}, count(s.documents)), h('td', {}, bytes(s.bytes)),
     status.nodes.map((n) => {
       const r = s.replicas.find((c) => c.node === n.id);
       if (!r) return h('td', {});
       const state = r.alive ? r.state : 'dead';
       return h('td', {}, h('span', { class: `copy ${state}`, title: `${x.uid}, shard ${s.number}, on ${n.name}` }, { inSync: 'in sync', caughtUp: 'caught up', copying: 'copying', dead: 'dead' }[state]));
     }))));
-  return h('div', { class: 'card scroll' }, h('table', { class: 'map' }, h('thead', {}, h('tr', {}, h('th', {}, 'Index'), h('th', { class: 'number' }, 'Documents'), h('th', { class: 'number' }, 'Size'), status.nodes.map((n) => h('th', { scope: 'col' }, n.name)))), h('tbody', {}, rows)),
-    status.indexes.length > 200 ? h('p', { class: 'soft' }, `${count(status.indexes.length - 200)} more indexes are not drawn.`) : null);
+  return h('div', { class: 'card' }, table(['Index', { text: 'Documents', number: true }, { text: 'Size', number: true }, ...status.nodes.map((n) => n.name)], rows),
+    found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more indexes are not drawn. Filter by name to find them.`) : null);
 }
 
 const counted = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;

@@ -111,6 +111,29 @@ function adopt(old, node) {
 // byPerson tells whether an attribute is changed by whoever uses the page.
 const byPerson = (node, name) => name === 'open' && node.nodeName === 'DETAILS';
 
+// table shows rows under heads, each a text or {text, number}. In a narrow window each
+// row becomes a list of its cells, each with its head before it. The roles stay when it
+// is drawn like that.
+export function table(heads, rows) {
+  const all = heads.map((head) => (typeof head === 'string' ? { text: head } : head));
+  for (const row of rows) {
+    row.setAttribute('role', 'row');
+    [...row.children].forEach((cell, i) => {
+      cell.setAttribute('role', cell.nodeName === 'TH' ? 'rowheader' : 'cell');
+      cell.dataset.head = all[i].text;
+      if (all[i].number) cell.classList.add('number');
+    });
+  }
+  return h('table', { role: 'table' },
+    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, all.map((head) => h('th', { role: 'columnheader', scope: 'col', class: head.number ? 'number' : null }, head.text)))),
+    h('tbody', { role: 'rowgroup' }, rows));
+}
+
+// filterBox narrows a long list by the beginning of its names. changed gets what is typed.
+export const filterBox = (label, text, changed) => h('input', {
+  type: 'search', class: 'narrow', 'aria-label': label, placeholder: label, autocomplete: 'off', value: text, oninput: (event) => changed(event.target.value.trim()),
+});
+
 // toast says something for some seconds; a fault stays longer.
 export function toast(text, bad = false) {
   const box = h('div', { class: bad ? 'toast bad' : 'toast' }, text);

@@ -14,7 +14,7 @@ export function card(hit, place, uid, query) {
   return h('article', { class: 'card hit' },
     picture ? h('img', { src: picture, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', onerror: (event) => event.target.remove() }) : null,
     h('div', { class: 'body' },
-      h('h3', {}, h('span', { class: 'soft' }, `${place}. `), marked(formatted[title])),
+      h('h2', {}, h('span', { class: 'soft' }, `${place}. `), marked(formatted[title])),
       h('dl', { class: 'fields' }, names.filter((n) => n !== title && hit[n] !== null && hit[n] !== '').slice(0, 8).map((n) => [h('dt', {}, n), h('dd', {}, marked(formatted[n]))])),
       h('div', { class: 'row small' },
         h('button', { type: 'button', class: 'quiet', onclick: () => why(hit, uid, query) }, 'Why here?'),
@@ -36,7 +36,7 @@ async function why(hit, uid, query) {
     rules.length === 0 ? h('p', {}, 'Nothing was asked for, so hits stand in the order of the index or of the sort.') : h('div', { class: 'rules' }, rules.map(([name, d]) => {
       const said = Object.entries(d).filter(([k]) => k !== 'order' && k !== 'score').map(([k, v]) => `${words(k)}: ${v}`).join(', ');
       return h('div', { class: 'rule' }, h('b', {}, words(name)),
-        d.score === undefined ? h('span', {}) : h('meter', { min: 0, max: 1, value: d.score, title: d.score.toFixed(4) }),
+        d.score === undefined ? h('span', {}) : h('meter', { min: 0, max: 1, value: d.score, 'aria-label': words(name), title: d.score.toFixed(4) }),
         h('span', { class: 'soft' }, said || (d.score === undefined ? '' : d.score.toFixed(4))));
     })), text], { wide: true });
 }

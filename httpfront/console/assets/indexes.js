@@ -1,8 +1,9 @@
 // The part Indexes: the list, one index with its settings, and dropping a file on it.
 
 import { del, finished, get, indexes, patch, path, post, upload } from './api.js';
-import { ago, bytes, count, dialog, fault, h, show, toast } from './dom.js';
+import { ago, bytes, count, dialog, fault, filterBox, h, show, table, toast } from './dom.js';
 import { may } from './rights.js';
+import { settingsEditor } from './settings.js';
 
 export function indexesPart(root, [uid], signal) {
   return uid ? one(root, uid, signal) : list(root, signal);
@@ -10,6 +11,8 @@ export function indexesPart(root, [uid], signal) {
 
 // ask gets what the key may see; null is what it may not, or what does not answer.
 const ask = (action, where, signal) => (may(action) ? get(where, { signal }).catch(() => null) : null);
+
+const most = 200; // rows of the list
 
 async function list(root, signal) {
   const [all, stats, status] = await Promise.all([
@@ -19,29 +22,33 @@ async function list(root, signal) {
   ]);
   const placed = new Map((status?.indexes ?? []).map((x) => [x.uid, x]));
   const again = () => list(root, signal);
-  const rows = all.map((x) => {
-    const figures = stats?.indexes?.[x.uid];
-    const place = placed.get(x.uid);
-    return h('tr', { key: x.uid },
-      h('th', { scope: 'row' }, h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid), figures?.isIndexing ? h('span', { class: 'tag warn' }, 'indexing') : null),
-      h('td', { class: 'number' }, figures ? count(figures.numberOfDocuments) : '–'),
-      h('td', { class: 'number' }, figures ? bytes(figures.rawDocumentDbSize) : '–'),
-      h('td', { class: 'number' }, place ? `${place.shards.length}${place.shardsWanted ? ` → ${place.shardsWanted}` : ''}` : '–'),
-      h('td', {}, place ? copies(place) : '–'),
-      h('td', {}, x.primaryKey ?? '–'),
-      h('td', {}, ago(x.updatedAt)),
-      h('td', {}, may('search') && h('a', { href: `#/search/${encodeURIComponent(x.uid)}` }, 'search')));
-  });
-  show(root,
-    h('div', { class: 'row' }, h('h1', {}, 'Indexes'), h('span', { class: 'grow' }),
-      may('indexes.create') && h('button', { onclick: () => create().then((done) => done && again()) }, 'New index'),
-      may('indexes.swap') && h('button', { class: 'quiet', disabled: all.length < 2, onclick: () => swap(all).then((done) => done && again()) }, 'Swap two')),
-    all.length === 0
-      ? h('div', { class: 'card empty' }, 'There is no index yet.')
-      : h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {},
-        h('th', {}, 'Index'), h('th', { class: 'number' }, 'Documents'), h('th', { class: 'number' }, 'Size'), h('th', { class: 'number' }, 'Shards'), h('th', {}, 'Copies'), h('th', {}, 'Primary key'), h('th', {}, 'Changed'), h('th', {}))),
-      h('tbody', {}, rows))));
+  function draw(wanted) {
+    const found = all.filter((x) => x.uid.toLowerCase().includes(wanted.toLowerCase()));
+    show(root,
+      h('div', { class: 'row' }, h('h1', {}, 'Indexes'), h('span', { class: 'grow' }),
+        may('indexes.create') && h('button', { onclick: () => create().then((done) => done && again()) }, 'New index'),
+        may('indexes.swap') && h('button', { class: 'quiet', disabled: all.length < 2, onclick: () => swap(all).then((done) => done && again()) }, 'Swap two')),
+      all.length > 10 ? h('div', { key: 'filter', class: 'card' }, filterBox('Filter by name', wanted, draw)) : null,
+      found.length === 0
+        ? h('div', { class: 'card empty' }, all.length === 0 ? 'There is no index yet.' : 'No index is named like this.')
+        : h('div', { key: 'list', class: 'card' },
+          table(['Index', number('Documents'), number('Size'), number('Shards'), 'Copies', 'Primary key', 'Changed', 'Search'], found.slice(0, most).map((x) => row(x, stats?.indexes?.[x.uid], placed.get(x.uid)))),
+          found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more are not shown. Filter by name to find them.`) : null));
+  }
+  draw('');
 }
+
+const number = (text) => ({ text, number: true });
+
+const row = (x, figures, place) => h('tr', { key: x.uid },
+  h('th', { scope: 'row', class: 'long' }, h('a', { href: `#/indexes/${encodeURIComponent(x.uid)}` }, x.uid), figures?.isIndexing ? h('span', { class: 'tag warn' }, 'indexing') : null),
+  h('td', {}, figures ? count(figures.numberOfDocuments) : '–'),
+  h('td', {}, figures ? bytes(figures.rawDocumentDbSize) : '–'),
+  h('td', {}, place ? `${place.shards.length}${place.shardsWanted ? ` → ${place.shardsWanted}` : ''}` : '–'),
+  h('td', {}, place ? copies(place) : '–'),
+  h('td', { class: 'long' }, x.primaryKey ?? '–'),
+  h('td', {}, ago(x.updatedAt)),
+  h('td', {}, may('search') && h('a', { href: `#/search/${encodeURIComponent(x.uid)}`, 'aria-label': `search in ${x.uid}` }, 'search')));
 
 // copies says whether every shard has the copies it should have.
 function copies(place) {
@@ -99,8 +106,8 @@ async function one(root, uid, signal) {
 const fact = (name, value) => h('div', {}, h('div', { class: 'soft small' }, name), h('b', {}, value));
 
 const fields = (stats) => h('details', { class: 'card' }, h('summary', {}, `Fields (${Object.keys(stats.fieldDistribution).length})`),
-  h('div', { class: 'scroll' }, h('table', {}, h('tbody', {}, Object.entries(stats.fieldDistribution).map(([name, n]) =>
-    h('tr', {}, h('th', { scope: 'row' }, name), h('td', { class: 'number' }, count(n))))))));
+  table(['Field', number('Documents')], Object.entries(stats.fieldDistribution).map(([name, n]) =>
+    h('tr', {}, h('th', { scope: 'row', class: 'long' }, name), h('td', {}, count(n))))));
 
 async function remove(uid) {
   const done = await dialog(`Delete ${uid}`, [
@@ -173,58 +180,4 @@ function dropZone(uid, again) {
     again();
   }
   return zone;
-}
-
-// forms are the settings that a person sets often, as lists of words.
-const forms = [
-  ['searchableAttributes', 'Searched fields, most important first (* for all)'],
-  ['displayedAttributes', 'Shown fields (* for all)'],
-  ['filterableAttributes', 'Fields for filters and facets'],
-  ['sortableAttributes', 'Fields to sort by'],
-  ['rankingRules', 'Ranking rules, in order'],
-  ['stopWords', 'Stop words'],
-];
-
-// settingsEditor edits settings as a form or as JSON and shows what would change.
-function settingsEditor(at, settings, again) {
-  const text = JSON.stringify(settings, null, 2);
-  const area = h('textarea', { class: 'code', spellcheck: 'false', 'aria-label': 'Settings as JSON', value: text });
-  const lines = new Map();
-  const fieldsets = forms.map(([name, label]) => {
-    const plain = (settings[name] ?? []).every((v) => typeof v === 'string');
-    if (!plain) return null; // rules of filterable attributes are edited as JSON
-    const input = h('textarea', { rows: 3, value: (settings[name] ?? []).join('\n'), oninput: fromForm });
-    lines.set(name, input);
-    return h('label', { class: 'stack' }, `${label}, one a line`, input);
-  });
-  const typos = h('input', { type: 'checkbox', checked: settings.typoTolerance?.enabled ?? true, onchange: fromForm });
-  function fromForm() {
-    const next = JSON.parse(area.value);
-    for (const [name, input] of lines) next[name] = input.value.split('\n').map((l) => l.trim()).filter(Boolean);
-    next.typoTolerance = { ...next.typoTolerance, enabled: typos.checked };
-    area.value = JSON.stringify(next, null, 2);
-  }
-  async function save() {
-    let next;
-    try {
-      next = JSON.parse(area.value);
-    } catch (error) {
-      return toast(`This is no JSON: ${error.message}`, true);
-    }
-    const changed = Object.fromEntries(Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(settings[name])));
-    for (const name of Object.keys(settings)) if (!(name in next)) changed[name] = null;
-    if (Object.keys(changed).length === 0) return toast('Nothing has changed.');
-    const done = await dialog('Save these settings?', [
-      h('div', {}, Object.entries(changed).map(([name, value]) => h('div', { class: 'changed' }, h('b', {}, name),
-        h('pre', {}, h('del', {}, `- ${JSON.stringify(settings[name])}`), h('ins', {}, value === null ? '+ the default' : `+ ${JSON.stringify(value)}`)))))],
-    { submit: async () => finished((await patch(`${at}/settings`, changed)).taskUid), wide: true });
-    if (!done) return;
-    toast('The settings are in force.');
-    await again();
-    document.getElementById('save-settings')?.focus({ preventScroll: true });
-  }
-  return h('section', { key: 'settings', own: text, class: 'card' }, h('h2', {}, 'Settings'),
-    h('details', { open: true }, h('summary', {}, 'As a form'), h('div', { class: 'nodes' }, fieldsets, h('label', {}, typos, 'Tolerate typos'))),
-    h('details', {}, h('summary', {}, 'As JSON'), area),
-    may('settings.update') && h('div', { class: 'row' }, h('button', { id: 'save-settings', onclick: save }, 'Show the difference and save')));
 }

@@ -1,7 +1,7 @@
 // The part Keys: list, create, restrict, delete. A new key is shown once to copy.
 
 import { del, get, patch, path, post } from './api.js';
-import { ago, dialog, h, show, toast } from './dom.js';
+import { ago, dialog, h, show, table, toast } from './dom.js';
 import { may } from './rights.js';
 
 const actions = ['*', 'search', 'documents.*', 'documents.add', 'documents.get', 'documents.delete', 'indexes.*', 'indexes.create', 'indexes.get', 'indexes.update', 'indexes.delete', 'indexes.swap', 'tasks.*', 'tasks.get', 'tasks.cancel', 'tasks.delete', 'settings.*', 'settings.get', 'settings.update', 'stats.get', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get', 'keys.create', 'keys.update', 'keys.delete', 'chatCompletions'];
@@ -11,14 +11,13 @@ export async function keys(root, _, signal) {
   const again = () => keys(root, _, signal);
   show(root,
     h('div', { class: 'row' }, h('h1', {}, 'Keys'), h('span', { class: 'grow' }), may('keys.create') ? h('button', { onclick: () => create().then((done) => done && again()) }, 'New key') : null),
-    h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {}, h('th', {}, 'Name'), h('th', {}, 'May'), h('th', {}, 'Indexes'), h('th', {}, 'Expires'), h('th', {}, 'Made'), h('th', {}))),
-      h('tbody', {}, page.results.map((k) => h('tr', { key: k.uid },
+    h('div', { class: 'card' }, table(['Name', 'May', 'Indexes', 'Expires', 'Made', 'Actions'], page.results.map((k) => h('tr', { key: k.uid },
         h('th', { scope: 'row' }, k.name ?? h('span', { class: 'soft' }, 'no name'), h('div', { class: 'soft small' }, k.description ?? '')),
-        h('td', {}, k.actions.map((a) => h('span', { class: 'tag' }, a))), h('td', {}, k.indexes.join(', ')), h('td', {}, expiry(k)), h('td', {}, ago(k.createdAt)),
+        h('td', {}, k.actions.map((a) => h('span', { class: 'tag' }, a))), h('td', { class: 'long' }, k.indexes.join(', ')), h('td', {}, expiry(k)), h('td', {}, ago(k.createdAt)),
         h('td', {}, h('div', { class: 'row' },
           h('button', { class: 'quiet', onclick: () => copy(k.key) }, 'Copy'),
           may('keys.update') && h('button', { class: 'quiet', onclick: () => rename(k).then((done) => done && again()) }, 'Rename'),
-          may('keys.delete') && h('button', { class: 'danger', onclick: () => remove(k).then((done) => done && again()) }, 'Delete'))))))),
+          may('keys.delete') && h('button', { class: 'danger', onclick: () => remove(k).then((done) => done && again()) }, 'Delete')))))),
     page.results.length === 0 ? h('p', { class: 'empty' }, 'No key.') : null));
 }
 

@@ -1,7 +1,7 @@
 // The part Tasks: the newest tasks, live, with progress and the reason of waiting.
 
 import { del, get, path, post } from './api.js';
-import { ago, count, dialog, duration, fault, h, show, toast } from './dom.js';
+import { ago, count, dialog, duration, fault, h, show, table, toast } from './dom.js';
 import { may } from './rights.js';
 
 const statuses = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
@@ -10,10 +10,10 @@ const kinds = { succeeded: 'good', failed: 'bad', canceled: 'soft', processing: 
 export async function tasks(root, [uid], signal) {
   if (uid) return one(root, uid, signal);
   const state = { status: '', index: '', from: null };
-  const table = h('div', {});
+  const rows = h('div', {});
   const status = h('select', { 'aria-label': 'Status', onchange: () => { state.status = status.value; state.from = null; load(); } }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
   const index = h('input', { placeholder: 'index', 'aria-label': 'Index', oninput: () => { state.index = index.value.trim(); state.from = null; load(); } });
-  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), table);
+  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), rows);
 
   async function load() {
     const query = new URLSearchParams({ limit: '25' });
@@ -27,18 +27,16 @@ export async function tasks(root, [uid], signal) {
       draw(page, batches.results, cluster);
     } catch (error) {
       if (signal.aborted) return;
-      show(table, fault(error));
+      show(rows, fault(error));
     }
   }
 
   function draw(page, running, cluster) {
     const open = new Map(running.map((b) => [b.uid, b]));
-    show(table, h('div', { class: 'card scroll' }, h('table', {}, h('thead', {}, h('tr', {},
-      h('th', { class: 'number' }, 'Task'), h('th', {}, 'Kind'), h('th', {}, 'Index'), h('th', {}, 'Status'), h('th', {}, 'What'), h('th', {}, 'Took'), h('th', {}, 'Enqueued'), h('th', {}))),
-    h('tbody', {}, page.results.map((t) => h('tr', { key: t.uid },
-      h('td', { class: 'number' }, h('a', { href: `#/tasks/${t.uid}` }, t.uid)), h('td', {}, t.type), h('td', {}, t.indexUid ?? '–'),
-      h('td', { class: kinds[t.status] }, t.status), h('td', {}, what(t, open, running, cluster)), h('td', {}, duration(t.duration)), h('td', {}, ago(t.enqueuedAt)),
-      h('td', {}, may('tasks.cancel') && (t.status === 'enqueued' || t.status === 'processing') ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null))))),
+    show(rows, h('div', { class: 'card' }, table([{ text: 'Task', number: true }, 'Kind', 'Index', 'Status', 'What', 'Took', 'Enqueued', 'Action'], page.results.map((t) => h('tr', { key: t.uid },
+      h('td', {}, h('a', { href: `#/tasks/${t.uid}` }, t.uid)), h('td', {}, t.type), h('td', { class: 'long' }, t.indexUid ?? '–'),
+      h('td', { class: kinds[t.status] }, t.status), h('td', { class: 'long' }, what(t, open, running, cluster)), h('td', {}, duration(t.duration)), h('td', {}, ago(t.enqueuedAt)),
+      h('td', {}, may('tasks.cancel') && (t.status === 'enqueued' || t.status === 'processing') ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null)))),
     page.results.length === 0 ? h('p', { class: 'empty' }, 'No task.') : null,
     h('div', { class: 'row' },
       h('button', { class: 'quiet', disabled: state.from === null, onclick: () => { state.from = null; load(); } }, 'Newest'),
