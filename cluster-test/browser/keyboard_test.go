@@ -66,7 +66,7 @@ func (b *tab) redrawn() {
 // parts are addresses of all parts, each with a text by which it is known to be drawn.
 var parts = map[string]string{
 	"search/films?f.genre=Drama&min.year=1960": "Clear all filters", "indexes": "Swap two", "indexes/films": "Show the difference",
-	"tasks": "Forget ended tasks", "tasks/0": "settingsUpdate", "cluster": "Drain", "keys": "Default Search API Key", "requests": "Send",
+	"indexes/films/documents?page=2": "page 2 of 12", "indexes/films/documents/7": "Voyage 7", "tasks": "Forget ended tasks", "tasks/0": "settingsUpdate", "cluster": "Drain", "keys": "Default Search API Key", "requests": "Send",
 }
 
 func TestTabReachesEveryControlOfEveryPart(t *testing.T) {

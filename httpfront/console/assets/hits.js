@@ -1,7 +1,7 @@
 // The hits of a search as cards, with why each is where it is.
 
 import { post } from './api.js';
-import { dialog, fault, h, show } from './dom.js';
+import { dialog, fault, flat, h, show } from './dom.js';
 import { marks } from './query.js';
 import { may } from './rights.js';
 
@@ -52,16 +52,9 @@ const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 // marked is a formatted value with its matches marked.
 function marked(value) {
   if (value === null || value === undefined) return '–';
-  const text = typeof value === 'object' ? flat(value) : String(value);
-  return text.split(marks[0]).flatMap((part, i) => {
+  return flat(value).split(marks[0]).flatMap((part, i) => {
     if (i === 0) return [part];
     const [inside, rest = ''] = part.split(marks[1]);
     return [h('mark', {}, inside), rest];
   });
-}
-
-// flat is an array or object on one line.
-function flat(value) {
-  if (Array.isArray(value)) return value.map((v) => (v !== null && typeof v === 'object' ? flat(v) : String(v))).join(', ');
-  return Object.entries(value).map(([k, v]) => `${k}: ${v !== null && typeof v === 'object' ? flat(v) : v}`).join(', ');
 }

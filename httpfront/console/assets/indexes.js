@@ -3,9 +3,12 @@
 import { del, finished, get, indexes, patch, path, post, upload } from './api.js';
 import { ago, bytes, count, dialog, fault, filterBox, h, show, table, toast } from './dom.js';
 import { may } from './rights.js';
+import { documents, whole } from './documents.js';
 import { settingsEditor } from './settings.js';
 
-export function indexesPart(root, [uid], signal) {
+// indexesPart shows the list, an index, its documents (UID/documents) or one of them.
+export function indexesPart(root, [uid, below, id], signal, query) {
+  if (below === 'documents') return id ? whole(root, uid, id, signal) : documents(root, uid, signal, query);
   return uid ? one(root, uid, signal) : list(root, signal);
 }
 
@@ -93,6 +96,7 @@ async function one(root, uid, signal) {
     h('p', {}, h('a', { href: '#/indexes' }, '← all indexes')),
     h('div', { class: 'row' }, h('h1', {}, uid), h('span', { class: 'grow' }),
       may('search') && h('a', { href: `#/search/${encodeURIComponent(uid)}` }, 'Search in it'),
+      may('documents.get') && index.primaryKey && h('a', { href: `#${at}/documents` }, 'Documents'),
       place ? h('button', { class: 'quiet', onclick: () => resize(place).then((done) => done && again()) }, 'Shards and copies') : null,
       may('indexes.delete') && h('button', { class: 'danger', onclick: () => remove(uid) }, 'Delete')),
     h('div', { class: 'card row' },

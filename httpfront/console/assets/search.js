@@ -2,7 +2,7 @@
 // searched for: it can be shared, and one can go back.
 
 import { get, indexes, path, post } from './api.js';
-import { count, fault, h, later, show } from './dom.js';
+import { count, fault, h, later, pager, show } from './dom.js';
 import { Facets } from './facets.js';
 import { card } from './hits.js';
 import { Query, perPage } from './query.js';
@@ -50,7 +50,7 @@ export async function search(root, [chosen], signal, address) {
       show(found, `${count(first.totalHits)} ${first.totalHits === 1 ? 'hit' : 'hits'} in ${first.processingTimeMs} ms`);
       boxes();
       facets.findAgain();
-      show(hits, first.hits.length > 0 ? first.hits.map((hit, i) => card(hit, (query.page - 1) * perPage + i + 1, uid, query)) : h('div', { class: 'card empty' }, 'Nothing matches.'), pages(first));
+      show(hits, first.hits.length > 0 ? first.hits.map((hit, i) => card(hit, (query.page - 1) * perPage + i + 1, uid, query)) : h('div', { class: 'card empty' }, 'Nothing matches.'), pager(query.page, first.totalPages, go));
     } catch (error) {
       if (mine.signal.aborted || signal.aborted) return;
       show(found);
@@ -86,14 +86,7 @@ export async function search(root, [chosen], signal, address) {
     return run();
   }
 
-  function pages(answer) {
-    if (answer.totalPages <= 1) return null;
-    const go = (page) => () => { query.page = page; note(); run(); window.scrollTo(0, 0); };
-    return h('nav', { class: 'row', 'aria-label': 'Pages' },
-      h('button', { class: 'quiet', disabled: query.page <= 1, onclick: go(query.page - 1) }, 'Previous'),
-      h('span', { class: 'soft' }, `page ${query.page} of ${answer.totalPages}`),
-      h('button', { class: 'quiet', disabled: query.page >= answer.totalPages, onclick: go(query.page + 1) }, 'Next'));
-  }
+  const go = (page) => { query.page = page; note(); run(); window.scrollTo(0, 0); };
 
   input.addEventListener('input', later(60, () => {
     if (signal.aborted) return; // the address is that of another part

@@ -4,34 +4,49 @@ import { finished, patch } from './api.js';
 import { dialog, h, toast } from './dom.js';
 import { may } from './rights.js';
 
-// forms are the settings that a person sets often, as lists of words.
+const linesOf = (text) => text.split('\n').map((l) => l.trim()).filter(Boolean);
+
+// How a setting stands in a text field: a value a line, or a word with its synonyms a line.
+const values = { write: (list) => (list ?? []).join('\n'), read: linesOf };
+const synonyms = {
+  write: (words) => Object.entries(words ?? {}).map(([word, others]) => `${word}: ${others.join(', ')}`).join('\n'),
+  read: (text) => Object.fromEntries(linesOf(text).map((line) => {
+    const [word, ...rest] = line.split(':');
+    return [word.trim(), rest.join(':').split(',').map((w) => w.trim()).filter(Boolean)];
+  })),
+};
+
+// forms are the settings that a person sets often.
 const forms = [
-  ['searchableAttributes', 'Searched fields, most important first (* for all)'],
-  ['displayedAttributes', 'Shown fields (* for all)'],
-  ['filterableAttributes', 'Fields for filters and facets'],
-  ['sortableAttributes', 'Fields to sort by'],
-  ['rankingRules', 'Ranking rules, in order'],
-  ['stopWords', 'Stop words'],
+  ['searchableAttributes', 'Searched fields, most important first (* for all), one a line', values],
+  ['displayedAttributes', 'Shown fields (* for all), one a line', values],
+  ['filterableAttributes', 'Fields for filters and facets, one a line', values],
+  ['sortableAttributes', 'Fields to sort by, one a line', values],
+  ['rankingRules', 'Ranking rules, in order, one a line', values],
+  ['stopWords', 'Stop words, one a line', values],
+  ['synonyms', 'Synonyms, a word a line, as phone: mobile, cell phone (for both ways, two lines)', synonyms],
 ];
+
+// fits tells whether a value survives being written into a field and read again. What
+// does not, such as rules of filterable attributes, is edited as JSON.
+const fits = (form, value) => JSON.stringify(form.read(form.write(value))) === JSON.stringify(value);
 
 // settingsEditor edits settings as a form or as JSON and shows what would change.
 export function settingsEditor(at, settings, again) {
   const text = JSON.stringify(settings, null, 2);
   const area = h('textarea', { class: 'code', spellcheck: 'false', 'aria-label': 'Settings as JSON', value: text });
-  const lines = new Map();
-  const fieldsets = forms.map(([name, label]) => {
-    const plain = (settings[name] ?? []).every((v) => typeof v === 'string');
-    if (!plain) return null; // rules of filterable attributes are edited as JSON
-    const input = h('textarea', { rows: 3, value: (settings[name] ?? []).join('\n'), oninput: fromForm });
-    lines.set(name, input);
-    return h('label', { class: 'stack' }, `${label}, one a line`, input);
+  const fieldsets = forms.filter(([name, , form]) => fits(form, settings[name])).map(([name, label, form]) => {
+    const input = h('textarea', { rows: 3, value: form.write(settings[name]), oninput: () => fromForm(name, form.read(input.value)) });
+    return h('label', { class: 'stack' }, label, input);
   });
-  const typos = h('input', { type: 'checkbox', checked: settings.typoTolerance?.enabled ?? true, onchange: fromForm });
-  function fromForm() {
-    const next = JSON.parse(area.value);
-    for (const [name, input] of lines) next[name] = input.value.split('\n').map((l) => l.trim()).filter(Boolean);
-    next.typoTolerance = { ...next.typoTolerance, enabled: typos.checked };
-    area.value = JSON.stringify(next, null, 2);
+  const typos = h('input', { type: 'checkbox', checked: settings.typoTolerance?.enabled ?? true, onchange: () => fromForm('typoTolerance', { ...settings.typoTolerance, enabled: typos.checked }) });
+  // fromForm writes a field of the form into the JSON, which is what is saved.
+  function fromForm(name, value) {
+    try {
+      area.value = JSON.stringify({ ...JSON.parse(area.value), [name]: value }, null, 2);
+    } catch (error) {
+      toast(`The settings as JSON are not valid: ${error.message}`, true);
+    }
   }
   async function save() {
     let next;
