@@ -29,9 +29,9 @@ func films(t *testing.T) string {
 	return path
 }
 
-func openConsole(t *testing.T, nodes int) (*clustertest.Cluster, *tab) {
+func openConsole(t *testing.T, nodes int, env ...string) (*clustertest.Cluster, *tab) {
 	t.Helper()
-	c := rig.New(t, nodes, "SHOAL_MASTER_KEY="+masterKey)
+	c := rig.New(t, nodes, append(env, "SHOAL_MASTER_KEY="+masterKey)...)
 	for _, n := range c.Nodes {
 		n.Key = masterKey
 	}

@@ -15,7 +15,7 @@ func TestDocumentsOfAnIndexAreBrowsed(t *testing.T) {
 	b.sees("page 2 of 12", "Actor 039")
 	b.do("filter", chromedp.SetValue(`input[aria-label=Filter]`, "year = 1960 AND genre = Crime"))
 	b.evaluate("tell the page", `document.querySelector('input[aria-label=Filter]').dispatchEvent(new Event('change')), 0`)
-	b.sees("1 documents", "Actor 170")
+	b.sees("1 document", "Actor 170")
 	b.evaluate("go back", `history.back()`)
 	b.sees("page 2 of 12", "Actor 039")
 	b.goTo("indexes/films/documents/39")

@@ -64,6 +64,19 @@ func TestConsoleShowsWhatAKeyMayDoAndNothingElse(t *testing.T) {
 	b.sees("240 hits in")
 	b.becomes("errors", faults, "0")
 
+	// A key of an index without facets, whose settings it may not see.
+	task, err := n.Enqueue(t.Context(), "POST", "/indexes/plain/documents", []map[string]any{{"id": 1, "title": "A plain text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := n.Wait(t.Context(), task); status != "succeeded" {
+		t.Fatalf("documents: %s, %v", status, err)
+	}
+	b.goTo("search")
+	b.use(makeKey(t, n, []string{"search"}, []string{"plain"}))
+	b.sees("1 hit in", "A plain text", "No field of this index")
+	b.becomes("errors", faults, "0")
+
 	// A key that may look only: nothing is offered that it may not change.
 	b.use(makeKey(t, n, []string{"indexes.get", "settings.get", "stats.get", "tasks.get"}, []string{"films"}))
 	b.becomes("parts of a key that looks", offered, "Indexes Tasks Requests")

@@ -1,7 +1,7 @@
 // The part Cluster: nodes as columns, shards as cells, and what each node does.
 
 import { del, get, path, post } from './api.js';
-import { bytes, count, dialog, fault, filterBox, h, show, span, svg, table, toast } from './dom.js';
+import { bytes, count, counted, dialog, fault, filterBox, h, show, span, svg, table, toast } from './dom.js';
 
 // Samples of the last minutes, kept while the page is open, by node.
 const history = new Map();
@@ -133,8 +133,6 @@ function shards(status, wanted) {
   return h('div', { class: 'card' }, table(['Index', { text: 'Documents', number: true }, { text: 'Size', number: true }, ...status.nodes.map((n) => n.name)], rows),
     found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more indexes are not drawn. Filter by name to find them.`) : null);
 }
-
-const counted = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
 
 // spark draws a line of values over time, from nought.
 function spark(values) {

@@ -1,7 +1,7 @@
 // The documents of an index: pages of them, and one with all it has.
 
 import { del, finished, get, path, post } from './api.js';
-import { count, dialog, fault, flat, h, pager, show, toast } from './dom.js';
+import { counted, dialog, fault, flat, h, pager, show, toast } from './dom.js';
 import { may } from './rights.js';
 
 const perPage = 20;
@@ -32,7 +32,7 @@ export async function documents(root, uid, signal, address) {
     try {
       const answer = await post(`${at}/fetch`, { limit: perPage, offset: (page - 1) * perPage, filter: filter.value || undefined }, { signal });
       show(list, answer.results.length === 0 ? h('div', { class: 'card empty' }, 'No document.') : h('div', { class: 'card' },
-        h('p', { class: 'soft small', role: 'status' }, `${count(answer.total)} documents`),
+        h('p', { class: 'soft small', role: 'status' }, counted(answer.total, 'document', 'documents')),
         answer.results.map((d) => summary(d, primaryKey, at))), pager(page, Math.ceil(answer.total / perPage), open));
     } catch (error) {
       if (!signal.aborted) show(list, fault(error));

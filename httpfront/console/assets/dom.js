@@ -198,6 +198,9 @@ export function dialog(title, body, { submit, label = 'Save', wide = false, dang
 // count is a number as people write it.
 export const count = (n) => Number(n).toLocaleString('en');
 
+// counted is a number of things.
+export const counted = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
+
 // bytes is a size in binary units.
 export function bytes(n) {
   if (n === null || n === undefined) return '–';

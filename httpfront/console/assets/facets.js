@@ -10,8 +10,10 @@ const most = 100; // values of a facet that an index counts unless its settings 
 // Facets draws the facets of an index and changes the query. It calls changed after each
 // change of the query, and again when only the boxes are to be drawn anew.
 export class Facets {
-  constructor(uid, query, limit, { changed, again, signal }) {
-    Object.assign(this, { uid, query, limit: limit ?? most, changed, again, signal });
+  // settings are those of the index, null where the key may not see them.
+  constructor(uid, query, settings, { changed, again, signal }) {
+    Object.assign(this, { uid, query, limit: settings?.faceting?.maxValuesPerFacet ?? most, changed, again, signal });
+    this.none = settings?.filterableAttributes?.length === 0; // the index refuses to count
     this.names = []; // in the order of the first answer
     this.all = false; // more than many facets are shown
     this.boxes = new Map(); // what is open and searched in each box
@@ -20,6 +22,7 @@ export class Facets {
 
   // asked are the facets to count: all until they are known, then those that are shown.
   asked() {
+    if (this.none) return undefined;
     return this.names.length <= many ? ['*'] : this.shown();
   }
 
@@ -40,8 +43,7 @@ export class Facets {
     if (text === '') box.found = null;
     else {
       try {
-        const { q } = this.query;
-        const answer = await post(`${path('indexes', this.uid)}/facet-search`, { facetName: name, facetQuery: text, q, filter: this.query.filter(name) }, { signal: this.signal });
+        const answer = await post(`${path('indexes', this.uid)}/facet-search`, { facetName: name, facetQuery: text, q: this.query.q, hybrid: this.query.hybrid(), filter: this.query.filter(name) }, { signal: this.signal });
         if (box.text !== text) return;
         box.found = { values: answer.facetHits.map((hit) => [hit.value, hit.count]) };
       } catch (error) {

@@ -19,6 +19,7 @@ export function card(hit, place, uid, query) {
       h('div', { class: 'row small' },
         h('button', { type: 'button', class: 'quiet', onclick: () => why(hit, uid, query) }, 'Why here?'),
         h('button', { type: 'button', class: 'quiet', onclick: () => whole(hit) }, 'As JSON'),
+        query.ratio > 0 ? h('span', { class: 'tag' }, hit._rankingScoreDetails?.vectorSort ? 'found by meaning' : 'found by words') : null,
         hit._rankingScore === undefined ? null : h('span', { class: 'soft' }, `score ${hit._rankingScore.toFixed(4)}`))));
 }
 
@@ -45,6 +46,9 @@ async function whole(hit) {
   const plain = Object.fromEntries(Object.entries(hit).filter(([n]) => !n.startsWith('_') || n === '_geo' || n === '_geojson' || n === '_vectors'));
   await dialog('Document', h('pre', {}, JSON.stringify(plain, null, 2)), { wide: true });
 }
+
+// score is from 0 to 1: that of a rule, or how near the meaning is.
+const score = (details) => details.score ?? details.similarity;
 
 // words makes "exactness" of "exactness" and "word position" of "wordPosition".
 const words = (name) => name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();

@@ -8,7 +8,8 @@ export const perPage = 20;
 export const marks = ['\ue000', '\ue001'];
 
 // Query is the state of the part Search. values holds the chosen values of each facet,
-// ranges the bounds {min, max} of each facet of numbers, as texts; '' is no bound.
+// ranges the bounds {min, max} of each facet of numbers, as texts; '' is no bound. ratio is
+// how much the meaning counts beside the words, from 0 to 1, as an embedder reads it.
 export class Query {
   // address is what address has written.
   constructor(address = '') {
@@ -18,22 +19,27 @@ export class Query {
   // read takes over what an address says. Anybody may have written it: what is no bound
   // and no page is left out.
   read(address) {
-    Object.assign(this, { q: '', sort: '', page: 1, values: new Map(), ranges: new Map() });
+    Object.assign(this, { q: '', sort: '', page: 1, embedder: '', ratio: 0, values: new Map(), ranges: new Map() });
     for (const [name, value] of new URLSearchParams(address)) {
       const [, kind, facet] = /^(f|min|max)\.(.+)$/s.exec(name) ?? [];
-      if (name === 'q' || name === 'sort') this[name] = value;
+      if (name === 'q' || name === 'sort' || name === 'embedder') this[name] = value;
       else if (name === 'page' && /^[1-9]\d{0,8}$/.test(value)) this.page = Number(value);
+      else if (name === 'ratio' && Number(value) > 0 && Number(value) <= 1) this.ratio = Number(value);
       else if (kind === 'f') this.chosen(facet).add(value);
       else if (kind && value.trim() !== '' && Number.isFinite(Number(value))) this.range(facet)[kind] = value.trim();
     }
   }
 
-  // address says all of it: q, sort, page, f.NAME for each chosen value, min.NAME and
+  // address says all of it: q, sort, embedder, ratio, page, f.NAME for each chosen value, min.NAME and
   // max.NAME for the bounds.
   address() {
     const all = new URLSearchParams();
     if (this.q !== '') all.append('q', this.q);
     if (this.sort !== '') all.append('sort', this.sort);
+    if (this.ratio > 0) {
+      all.append('embedder', this.embedder);
+      all.append('ratio', this.ratio);
+    }
     if (this.page > 1) all.append('page', this.page);
     for (const [name, values] of this.values) for (const v of values) all.append(`f.${name}`, v);
     for (const [name, range] of this.ranges) for (const bound of ['min', 'max']) if (range[bound] !== '') all.append(`${bound}.${name}`, range[bound]);
@@ -75,16 +81,21 @@ export class Query {
     return all.length > 0 ? all : undefined;
   }
 
+  // hybrid is that member of a search: undefined for one by words alone.
+  hybrid() {
+    return this.ratio > 0 ? { embedder: this.embedder, semanticRatio: this.ratio } : undefined;
+  }
+
   // searches are the queries of one multi-search. The first one finds the page of hits
   // and counts facets. Each further one counts one facet that filters, without its own
   // filter: its other values stay to choose from.
   searches(indexUid, facets) {
     const hits = {
-      indexUid, q: this.q, hitsPerPage: perPage, page: this.page, facets, filter: this.filter(), sort: this.sort ? [this.sort] : undefined,
+      indexUid, q: this.q, hybrid: this.hybrid(), hitsPerPage: perPage, page: this.page, facets, filter: this.filter(), sort: this.sort ? [this.sort] : undefined,
       attributesToHighlight: ['*'], highlightPreTag: marks[0], highlightPostTag: marks[1], attributesToCrop: ['*'], cropLength: 40,
       showRankingScore: true, showRankingScoreDetails: true,
     };
-    return [hits, ...this.filtered().map((name) => ({ indexUid, q: this.q, limit: 0, facets: [name], filter: this.filter(name) }))];
+    return [hits, ...this.filtered().map((name) => ({ indexUid, q: this.q, hybrid: this.hybrid(), limit: 0, facets: [name], filter: this.filter(name) }))];
   }
 }
 

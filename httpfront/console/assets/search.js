@@ -2,7 +2,7 @@
 // searched for: it can be shared, and one can go back.
 
 import { get, indexes, path, post } from './api.js';
-import { count, fault, h, later, pager, show } from './dom.js';
+import { counted, fault, h, later, pager, show } from './dom.js';
 import { Facets } from './facets.js';
 import { card } from './hits.js';
 import { Query, perPage } from './query.js';
@@ -24,6 +24,8 @@ export async function search(root, [chosen], signal, address) {
   const order = settings
     ? h('select', { 'aria-label': 'Sort', onchange: resort })
     : h('input', { 'aria-label': 'Sort', placeholder: 'sort, as year:desc', size: 14, autocomplete: 'off', onchange: resort }); // this key may not see what can be sorted by
+  const embedders = Object.keys(settings?.embedders ?? {});
+  const mix = embedders.length > 0 ? hybrid() : null;
   const found = h('div', { class: 'soft small', role: 'status', 'aria-live': 'polite' });
   const side = h('div', {});
   const chips = h('div', { class: 'row chips' });
@@ -31,7 +33,7 @@ export async function search(root, [chosen], signal, address) {
 
   let results = null; // of the newest answer
   const boxes = () => { if (results) show(side, facets.draw(results)); };
-  const facets = new Facets(uid, query, settings?.faceting?.maxValuesPerFacet, { changed: () => changed(), again: boxes, signal });
+  const facets = new Facets(uid, query, settings, { changed: () => changed(), again: boxes, signal });
 
   const place = `#/search/${encodeURIComponent(uid)}`;
   let typed = false; // the newest entry of the history was made by typing
@@ -47,12 +49,17 @@ export async function search(root, [chosen], signal, address) {
       if (mine.signal.aborted) return;
       results = answer.results;
       const [first] = results;
-      show(found, `${count(first.totalHits)} ${first.totalHits === 1 ? 'hit' : 'hits'} in ${first.processingTimeMs} ms`);
+      show(found, `${counted(first.totalHits, 'hit', 'hits')} in ${first.processingTimeMs} ms`);
       boxes();
       facets.findAgain();
       show(hits, first.hits.length > 0 ? first.hits.map((hit, i) => card(hit, (query.page - 1) * perPage + i + 1, uid, query)) : h('div', { class: 'card empty' }, 'Nothing matches.'), pager(query.page, first.totalPages, go));
     } catch (error) {
       if (mine.signal.aborted || signal.aborted) return;
+      if (error.code === 'invalid_search_facets' && !facets.none) { // found out without the settings
+        facets.none = true;
+        run();
+        return;
+      }
       show(found);
       show(hits, fault(error));
     }
@@ -83,7 +90,20 @@ export async function search(root, [chosen], signal, address) {
     if (query.sort && !sorts.some(([value]) => value === query.sort)) sorts.push([query.sort, query.sort]);
     if (settings) show(order, [['', 'by relevance'], ...sorts].map(([value, label]) => h('option', { value }, label)));
     order.value = query.sort;
+    mix?.set();
     return run();
+  }
+
+  // hybrid is the choice between words and meaning, of an index that has embedders.
+  function hybrid() {
+    const blend = later(150, () => { if (!signal.aborted) changed(true); });
+    const embedder = h('select', { 'aria-label': 'Embedder', onchange: () => { query.embedder = embedder.value; changed(); } }, embedders.map((name) => h('option', { value: name }, name)));
+    const slider = h('input', { type: 'range', min: 0, max: 1, step: 0.05, 'aria-label': 'How much the meaning counts beside the words', oninput: () => { query.ratio = Number(slider.value); query.embedder = embedder.value; blend(); } });
+    const set = () => {
+      if (query.embedder) embedder.value = query.embedder;
+      slider.value = query.ratio;
+    };
+    return { node: h('div', { class: 'row small' }, 'words', slider, 'meaning', embedder), set };
   }
 
   const go = (page) => { query.page = page; note(); run(); window.scrollTo(0, 0); };
@@ -96,7 +116,7 @@ export async function search(root, [chosen], signal, address) {
   if (signal.aborted) return null;
   show(root,
     h('h1', {}, 'Search'),
-    h('div', { class: 'card' }, h('div', { class: 'row' }, picker(uids, uid), h('div', { class: 'grow' }, input), order), found),
+    h('div', { class: 'card' }, h('div', { class: 'row' }, picker(uids, uid), h('div', { class: 'grow' }, input), order), mix?.node, found),
     h('div', { class: 'split' }, h('details', { class: 'filters', open: window.innerWidth > 736 }, h('summary', {}, 'Filters'), side), h('div', {}, chips, hits)));
   input.focus();
   history.replaceState(null, '', place + (address && `?${address}`)); // names the index
