@@ -31,7 +31,7 @@ func films(t *testing.T) string {
 
 func openConsole(t *testing.T, nodes int, env ...string) (*clustertest.Cluster, *tab) {
 	t.Helper()
-	c := rig.New(t, nodes, append(env, "SHOAL_MASTER_KEY="+masterKey)...)
+	c := rig.New(t, nodes, append(env, "SHOAL_MASTER_KEY="+masterKey, "SHOAL_DUMP_DIR="+t.TempDir())...)
 	for _, n := range c.Nodes {
 		n.Key = masterKey
 	}

@@ -1,6 +1,10 @@
 package browser
 
 import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -41,4 +45,37 @@ func TestSynonymsAndStopWordsAreSetByForms(t *testing.T) {
 	b.becomes("the form afterwards", `[...document.querySelectorAll('label.stack')].find((l) => l.textContent.startsWith('Synonyms')).querySelector('textarea').value`, "trip: voyage, journey")
 	b.goTo("search/films?q=trip")
 	b.sees("240 hits in")
+}
+
+func TestAPackedFileWithASeparatorOfItsOwnIsAdded(t *testing.T) {
+	c, b := stocked(t)
+	task, err := c.Nodes[0].Enqueue(t.Context(), "POST", "/indexes", map[string]any{"uid": "shelf"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err := c.Nodes[0].Wait(t.Context(), task); status != "succeeded" {
+		t.Fatalf("index: %s, %v", status, err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte("shelfmark;title\nA7;River, quiet\nB9;Sea\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "shelf.csv.gz")
+	if err := os.WriteFile(file, packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.goTo("indexes/shelf")
+	b.do("say how to read it", chromedp.SetValue(`input[aria-label="Separator of CSV files"]`, ";"), chromedp.SendKeys(`input[aria-label="Primary key"]`, "shelfmark"))
+	b.do("choose the file", chromedp.SetUploadFiles(`input[type=file]`, []string{file}))
+	b.sees("2 documents indexed")
+	b.goTo("indexes/shelf/documents/A7")
+	b.sees("River, quiet")
+
+	b.goTo("tasks")
+	b.press("Make a dump")
+	b.sees("dumpCreation")
 }

@@ -30,7 +30,7 @@ func (b *tab) bound(label, value string) {
 	b.evaluate("tell the page", `document.querySelector('input[aria-label="`+label+`"]').dispatchEvent(new Event('change')), 0`)
 }
 
-func TestEveryValueOfAFacetCanBeChosen(t *testing.T) {
+func TestEveryValueOfAFacetCanBeChosenAndSeveralMeanAnyOfThem(t *testing.T) {
 	_, b := stocked(t)
 	b.goTo("search/films")
 	b.sees("240 hits in", "Show more (100 of many)", "Only 100 values are counted")
@@ -50,12 +50,10 @@ func TestEveryValueOfAFacetCanBeChosen(t *testing.T) {
 	b.bound("year, least value", "2010")
 	b.bound("year, greatest value", "2010")
 	b.sees("3 hits in", "year: from 2010 to 2010")
-}
-
-func TestValuesOfOneFacetAreJoinedByOr(t *testing.T) {
-	_, b := stocked(t)
-	b.goTo("search/films")
+	b.press("Clear all filters")
 	b.sees("240 hits in")
+
+	// Values of one facet are joined by OR, facets by AND.
 	b.tick("genre", "Drama")
 	b.sees("80 hits in", "genre: Drama")
 	b.becomes("counts without the facet's own filter", countsOf("genre"), "Comedy 80, Crime 80, Drama 80")

@@ -60,12 +60,13 @@ export const post = (path, body, options) => call('POST', path, body, options);
 export const patch = (path, body, options) => call('PATCH', path, body, options);
 export const del = (path, options) => call('DELETE', path, undefined, options);
 
-// upload sends a file and tells progress from 0 to 1.
-export function upload(path, file, type, progress) {
+// upload sends a file and tells progress from 0 to 1. encoding says how it is packed, if so.
+export function upload(path, file, { type, encoding }, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', path);
     request.setRequestHeader('Content-Type', type);
+    if (encoding) request.setRequestHeader('Content-Encoding', encoding);
     if (key.get()) request.setRequestHeader('Authorization', `Bearer ${key.get()}`);
     request.upload.onprogress = (event) => event.lengthComputable && progress(event.loaded / event.total);
     request.onerror = () => reject(new ApiError(0, { message: 'The connection broke off. Nothing was added by this upload.' }));

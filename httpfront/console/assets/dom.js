@@ -35,8 +35,11 @@ function listen(node, type, handler) {
   node.addEventListener(type, dispatch);
 }
 
+// dispatch calls the handler and tells the person why what it began has failed. A request
+// that was given up belongs to a part that the person has left.
 function dispatch(event) {
-  return event.currentTarget[handlers][event.type]?.(event);
+  const begun = event.currentTarget[handlers][event.type]?.(event);
+  if (begun instanceof Promise) begun.catch((error) => { if (error.name !== 'AbortError') toast(error.message, true); });
 }
 
 // svg is h for elements of a drawing.

@@ -1,9 +1,10 @@
-// The part Indexes: the list, one index with its settings, and dropping a file on it.
+// The part Indexes: the list, and one index.
 
-import { del, finished, get, indexes, patch, path, post, upload } from './api.js';
-import { ago, bytes, count, dialog, fault, filterBox, h, show, table, toast } from './dom.js';
+import { del, finished, get, indexes, patch, path, post } from './api.js';
+import { ago, bytes, count, dialog, filterBox, h, show, table } from './dom.js';
 import { may } from './rights.js';
 import { documents, whole } from './documents.js';
+import { dropZone } from './files.js';
 import { settingsEditor } from './settings.js';
 
 // indexesPart shows the list, an index, its documents (UID/documents) or one of them.
@@ -102,7 +103,7 @@ async function one(root, uid, signal) {
     h('div', { class: 'card row' },
       fact('Documents', stats ? count(stats.numberOfDocuments) : '–'), fact('Size', bytes(stats?.rawDocumentDbSize)),
       fact('Primary key', index.primaryKey ?? 'none yet'), fact('Shards', place?.shards.length ?? '–'), fact('Copies', place ? copies(place) : '–'), fact('Changed', ago(index.updatedAt))),
-    may('documents.add') ? dropZone(uid, again) : null,
+    may('documents.add') ? dropZone(uid, index.primaryKey, again) : null,
     settings ? settingsEditor(at, settings, again) : null,
     stats ? fields(stats) : null);
 }
@@ -149,39 +150,4 @@ function resize(place) {
     label: 'Apply',
     submit: (f) => patch(`/cluster/indexes/${encodeURIComponent(place.uid)}`, { shards: +f.elements.shards.value, replicas: +f.elements.replicas.value }),
   });
-}
-
-const types = { json: 'application/json', ndjson: 'application/x-ndjson', jsonl: 'application/x-ndjson', csv: 'text/csv' };
-
-// dropZone takes files, sends them one after the other, and follows their tasks.
-function dropZone(uid, again) {
-  const progress = h('div', {});
-  const choose = h('input', { type: 'file', accept: '.json,.ndjson,.jsonl,.csv', multiple: true, 'aria-label': 'Files with documents', onchange: () => take(choose.files) });
-  const zone = h('div', { key: 'drop', own: uid, class: 'card drop' },
-    h('p', {}, 'Drop a JSON, NDJSON or CSV file here, or choose one: '), choose, progress);
-  zone.addEventListener('dragover', (event) => { event.preventDefault(); zone.classList.add('over'); });
-  zone.addEventListener('dragleave', () => zone.classList.remove('over'));
-  zone.addEventListener('drop', (event) => { event.preventDefault(); zone.classList.remove('over'); take(event.dataTransfer.files); });
-  async function take(files) {
-    for (const file of files) {
-      const type = types[file.name.split('.').pop().toLowerCase()];
-      if (!type) { toast(`${file.name}: the name must end in .json, .ndjson or .csv.`, true); continue; }
-      const bar = h('progress', { max: 1, value: 0, 'aria-label': `Upload of ${file.name}` });
-      const said = h('span', { role: 'status' }, `${file.name}: sending ${bytes(file.size)}`);
-      show(progress, said, bar);
-      try {
-        const task = await upload(`${path('indexes', uid)}/documents`, file, type, (part) => { bar.value = part; });
-        bar.removeAttribute('value');
-        show(said, `${file.name}: indexing (task ${task.taskUid})`);
-        const ended = await finished(task.taskUid);
-        toast(`${file.name}: ${count(ended.details?.indexedDocuments ?? 0)} documents indexed.`);
-        show(progress);
-      } catch (error) {
-        show(progress, fault(error));
-        return;
-      }
-    }
-    again();
-  }
-  return zone;
 }

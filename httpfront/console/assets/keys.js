@@ -1,14 +1,18 @@
 // The part Keys: list, create, restrict, delete. A new key is shown once to copy.
 
 import { del, get, patch, path, post } from './api.js';
-import { ago, dialog, h, show, table, toast } from './dom.js';
+import { ago, dialog, h, pager, show, table, toast } from './dom.js';
 import { may } from './rights.js';
 
 const actions = ['*', 'search', 'documents.*', 'documents.add', 'documents.get', 'documents.delete', 'indexes.*', 'indexes.create', 'indexes.get', 'indexes.update', 'indexes.delete', 'indexes.swap', 'tasks.*', 'tasks.get', 'tasks.cancel', 'tasks.delete', 'settings.*', 'settings.get', 'settings.update', 'stats.get', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get', 'keys.create', 'keys.update', 'keys.delete', 'chatCompletions'];
 
-export async function keys(root, _, signal) {
-  const page = await get('/keys?limit=100', { signal });
-  const again = () => keys(root, _, signal);
+const perPage = 50;
+
+// keys shows a page of keys; the address says which.
+export async function keys(root, _, signal, address) {
+  const at = Math.max(1, Math.floor(Number(new URLSearchParams(address).get('page')) || 1));
+  const page = await get(`/keys?limit=${perPage}&offset=${(at - 1) * perPage}`, { signal });
+  const again = () => keys(root, _, signal, address);
   show(root,
     h('div', { class: 'row' }, h('h1', {}, 'Keys'), h('span', { class: 'grow' }), may('keys.create') ? h('button', { onclick: () => create().then((done) => done && again()) }, 'New key') : null),
     h('div', { class: 'card' }, table(['Name', 'May', 'Indexes', 'Expires', 'Made', 'Actions'], page.results.map((k) => h('tr', { key: k.uid },
@@ -18,7 +22,8 @@ export async function keys(root, _, signal) {
           h('button', { class: 'quiet', onclick: () => copy(k.key) }, 'Copy'),
           may('keys.update') && h('button', { class: 'quiet', onclick: () => rename(k).then((done) => done && again()) }, 'Rename'),
           may('keys.delete') && h('button', { class: 'danger', onclick: () => remove(k).then((done) => done && again()) }, 'Delete')))))),
-    page.results.length === 0 ? h('p', { class: 'empty' }, 'No key.') : null));
+    page.results.length === 0 ? h('p', { class: 'empty' }, 'No key.') : null),
+    pager(at, Math.ceil(page.total / perPage), (to) => { location.hash = `#/keys?page=${to}`; }));
 }
 
 function expiry(k) {

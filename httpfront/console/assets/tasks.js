@@ -7,13 +7,18 @@ import { may } from './rights.js';
 const statuses = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
 const kinds = { succeeded: 'good', failed: 'bad', canceled: 'soft', processing: 'warn', enqueued: 'soft' };
 
+// What a cluster keeps to be restored from: the action, the route, and its name.
+const backups = [['dumps.create', '/dumps', 'Make a dump'], ['snapshots.create', '/snapshots', 'Make a snapshot']];
+
 export async function tasks(root, [uid], signal) {
   if (uid) return one(root, uid, signal);
   const state = { status: '', index: '', from: null };
   const rows = h('div', {});
   const status = h('select', { 'aria-label': 'Status', onchange: () => { state.status = status.value; state.from = null; load(); } }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
   const index = h('input', { placeholder: 'index', 'aria-label': 'Index', oninput: () => { state.index = index.value.trim(); state.from = null; load(); } });
-  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }), may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), rows);
+  show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }),
+    backups.filter(([action]) => may(action)).map(([, route, label]) => h('button', { class: 'quiet', onclick: () => run(() => post(route), `${label}: it is among the tasks.`) }, label)),
+    may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), rows);
 
   async function load() {
     const query = new URLSearchParams({ limit: '25' });
