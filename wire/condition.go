@@ -31,7 +31,7 @@ var (
 	ErrCrashed = errors.New("an internal error of the program")
 	// ErrDied: processes of the node ended during the requested work, more often than the
 	// caller knows.
-	ErrDied = errors.New("the node has ended while it did this before")
+	ErrDied = errors.New("the node stopped while it did this before")
 	// ErrDamaged: the data on disk is damaged, and no other node has a copy.
 	ErrDamaged = errors.New("damaged on the disk of the only node that has it")
 	// ErrNoBlob: every node that staged a payload is present and does not have it any more. The

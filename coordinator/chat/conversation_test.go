@@ -86,11 +86,11 @@ func TestAModelThatFailsEndsTheStreamWithAnError(t *testing.T) {
 		round round
 		want  string
 	}{
-		{"it says nothing at all", hold, event("transport_error", "null", "the model said nothing for too long")},
+		{"it sends nothing at all", hold, event("transport_error", "null", "the model sent nothing for too long")},
 		{"it stops in the middle", func(w http.ResponseWriter, r *http.Request) {
 			begin(w, "data: "+delta(answer, "null")+"\n\n")
 			hold(w, r)
-		}, delta(answer, "null") + "\n" + event("transport_error", "null", "the model said nothing for too long")},
+		}, delta(answer, "null") + "\n" + event("transport_error", "null", "the model sent nothing for too long")},
 		{"it is slow but talks", func(w http.ResponseWriter, r *http.Request) {
 			for range 6 {
 				begin(w, ": still thinking\n\n")

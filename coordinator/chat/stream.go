@@ -24,7 +24,7 @@ type stream struct {
 }
 
 // errSilent: the model was silent for too long.
-var errSilent = errors.New("the model said nothing for too long")
+var errSilent = errors.New("the model sent nothing for too long")
 
 // ask sends the request to the model and waits for the beginning of the answer.
 func (c *Conversation) ask(ctx context.Context) (*stream, *fault) {

@@ -14,7 +14,7 @@ import (
 const maxAhead = 16
 
 // errEnough ends the drive that works ahead.
-var errEnough = errors.New("driver: went ahead far enough")
+var errEnough = errors.New("driver: enough steps taken ahead")
 
 // errUsed reports a caller that used more steps than were taken. That is a fault of the driver.
 var errUsed = errors.New("driver: the caller used more steps than were taken ahead")
@@ -37,7 +37,7 @@ type PrefetchServer struct {
 }
 
 // NewPrefetchServer wraps a session and closes it in the end. open opens another session on the
-// same state of the source, which replaces one that took steps nobody wanted. send, if not nil,
+// same state of the source, which replaces one that took unwanted steps. send, if not nil,
 // sends the first part of an answer before Step returns the second one.
 func NewPrefetchServer(session wire.Session, open func() (wire.Session, error), send func(*wire.SearchReply) error) *PrefetchServer {
 	return &PrefetchServer{session: session, open: open, send: send}

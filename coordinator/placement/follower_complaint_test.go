@@ -24,7 +24,7 @@ func TestALostShardIsReportedOnceWithARemedy(t *testing.T) {
 		f.Complain(x, among, wire.ShardKey{IndexID: 1, Shard: 2}, wire.ErrUnavailable)
 	}
 	text := out.String()
-	if strings.Count(text, "\n") != 2 || !strings.Contains(text, "restore the index from a snapshot or dump") || !strings.Contains(text, "it tries again") {
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, "restore the index from a snapshot or dump") || !strings.Contains(text, "will try again") {
 		t.Error(text)
 	}
 }

@@ -130,7 +130,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		if time.Since(lastSweep) > sweepPause {
 			lastSweep = time.Now()
 			if err := f.Sweep(ctx, lastSweep); err != nil && ctx.Err() == nil {
-				f.Faults.Warn("shards that are held no longer were not removed", "error", err)
+				f.Faults.Warn("removing unused shards failed", "error", err)
 			}
 		}
 		if !coordinator.Sleep(ctx, restAfter(time.Since(begin))) {
@@ -256,7 +256,7 @@ func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, min
 		if errors.Is(err, wire.ErrDamaged) {
 			f.Complain(x, s, key, err)
 		} else if !errors.Is(err, wire.ErrClosed) {
-			f.Faults.Warn("a replica cannot follow", "index", x.UID, "shard", s.Number, "error", err)
+			f.Faults.Warn("a replica cannot publish a version", "index", x.UID, "shard", s.Number, "error", err)
 		}
 		return false
 	}
@@ -340,7 +340,7 @@ func (f *Follower) report(ctx context.Context, x *wire.Index, s *wire.Shard, min
 	}})
 	if err != nil {
 		f.unheard = true
-		f.Faults.Debug("a replica's state was not reported", "index", x.UID, "shard", s.Number, "error", err)
+		f.Faults.Debug("reporting the state of a replica failed", "index", x.UID, "shard", s.Number, "error", err)
 	}
 }
 
@@ -399,7 +399,7 @@ func (f *Follower) Complain(x *wire.Index, s *wire.Shard, key wire.ShardKey, err
 		return
 	}
 	if elsewhere {
-		f.Faults.Warn("a replica did not catch up; it tries again", "index", x.UID, "shard", s.Number, "error", err)
+		f.Faults.Warn("a replica did not catch up and will try again", "index", x.UID, "shard", s.Number, "error", err)
 		return
 	}
 	f.Faults.Error("this node's store has lost a part of a shard that no other node holds: restore the index from a snapshot or dump, or add its documents again",

@@ -123,7 +123,7 @@ func TestUnsupportedTypesAreErrors(t *testing.T) {
 		"MarshalBinary, and only plain": &struct{ At time.Time }{},
 		"kind chan":                     &struct{ C chan int }{},
 		"kind interface":                &struct{ A any }{},
-		"keys of a map are texts":       map[int]int{},
+		"map keys must be strings":      map[int]int{},
 		"the same name \"n\"": &struct {
 			A, B int `msgpack:"n"`
 		}{},
@@ -139,7 +139,7 @@ func TestUnsupportedTypesAreErrors(t *testing.T) {
 		}
 	}
 	if err := Decode([]byte{codeNil}, tree{}); err == nil {
-		t.Error("a value that is no pointer was decoded into")
+		t.Error("Decode accepted a value that is not a pointer")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 func errMapKey(t reflect.Type) error {
-	return fmt.Errorf("codec: %s cannot travel: the keys of a map are texts", t)
+	return fmt.Errorf("codec: %s cannot be encoded: map keys must be strings", t)
 }
 
 // mapping builds the plan of a map with text keys, which are written in ascending order.

@@ -92,7 +92,7 @@ func (m *making) plan(t reflect.Type) (*plan, error) {
 // fill completes a plan by the kind of its type.
 func (m *making) fill(p *plan, t reflect.Type) error {
 	if reason := unsupported(t); reason != "" {
-		return fmt.Errorf("codec: %s cannot travel: %s", t, reason)
+		return fmt.Errorf("codec: %s cannot be encoded: %s", t, reason)
 	}
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Float32, reflect.Float64,
@@ -111,7 +111,7 @@ func (m *making) fill(p *plan, t reflect.Type) error {
 	case reflect.Map:
 		return m.mapping(p, t)
 	}
-	return fmt.Errorf("codec: %s cannot travel: values of kind %s have no form", t, t.Kind())
+	return fmt.Errorf("codec: %s cannot be encoded: kind %s is not supported", t, t.Kind())
 }
 
 // forms are interfaces of types that define their own encoding or emptiness, which no message
@@ -157,7 +157,7 @@ func (m *making) members(s *structure, t reflect.Type) error {
 			continue
 		}
 		if f.Anonymous || options != "" && options != "omitempty" {
-			return fmt.Errorf("codec: member %s of %s cannot travel: it is embedded, or has the option %q", f.Name, t, options)
+			return fmt.Errorf("codec: member %s of %s cannot be encoded: it is embedded, or has the option %q", f.Name, t, options)
 		}
 		if name == "" {
 			name = f.Name

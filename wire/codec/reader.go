@@ -31,17 +31,17 @@ const (
 // spend takes memory for n values of a size from the budget.
 func (r *reader) spend(n int, size uintptr) error {
 	if size != 0 && uintptr(n) > r.budget/size {
-		return fmt.Errorf("%w: what it holds takes too much memory for its size", ErrMalformed)
+		return fmt.Errorf("%w: its content needs too much memory for its size", ErrMalformed)
 	}
 	r.budget -= uintptr(n) * size
 	return nil
 }
 
 func malformed(code byte, want string) error {
-	return fmt.Errorf("%w: code %#x where %s should be", ErrMalformed, code, want)
+	return fmt.Errorf("%w: code %#x instead of %s", ErrMalformed, code, want)
 }
 
-func endsEarly() error { return fmt.Errorf("%w: it ends too early", ErrMalformed) }
+func endsEarly() error { return fmt.Errorf("%w: truncated", ErrMalformed) }
 
 // into enters a nested value, out leaves it.
 func (r *reader) into() error {

@@ -27,7 +27,7 @@ func (m *making) structure(p *plan, t reflect.Type) error {
 		return err
 	}
 	if t.Size() > math.MaxUint16 {
-		return fmt.Errorf("codec: %s cannot travel: it takes %d bytes", t, t.Size())
+		return fmt.Errorf("codec: %s cannot be encoded: it takes %d bytes", t, t.Size())
 	}
 	for i, name := range s.names {
 		if other, ok := s.byName[name]; ok {

@@ -56,10 +56,10 @@ type s3 struct {
 func OpenS3(cfg S3) (Bucket, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
-		return nil, fmt.Errorf("%q is no address of an S3 service: use http://HOST:PORT or https://HOST", cfg.URL)
+		return nil, fmt.Errorf("%q is not the address of an S3 service: use http://HOST:PORT or https://HOST", cfg.URL)
 	}
 	if err := s3utils.CheckValidBucketName(cfg.Bucket); err != nil {
-		return nil, fmt.Errorf("%q is no name of an S3 bucket: %w", cfg.Bucket, err)
+		return nil, fmt.Errorf("%q is not the name of an S3 bucket: %w", cfg.Bucket, err)
 	}
 	if cfg.Timeout == 0 {
 		cfg.Timeout = time.Minute
