@@ -240,8 +240,8 @@ func checkFloor(t *testing.T, path, imp string) {
 	}
 }
 
-// TestEveryRoomHasAFloor: a package that no list of floors names would escape it.
-func TestEveryRoomHasAFloor(t *testing.T) {
+// A package that no list of floors names would escape the check.
+func TestEveryPackageHasACoverageFloor(t *testing.T) {
 	for _, p := range packages(t) {
 		for _, rooms := range floors {
 			if _, ok := rooms["shoal/"+tree(p.ImportPath)]; ok && rooms[p.ImportPath] == 0 && len(p.GoFiles) > 0 {
@@ -297,8 +297,8 @@ func TestFilesStayReadable(t *testing.T) {
 	}
 }
 
-// TestHouseBans keeps habits that reviews keep finding.
-func TestHouseBans(t *testing.T) {
+// These are habits that reviews keep finding.
+func TestBannedHabits(t *testing.T) {
 	bans := []struct{ text, only, remedy string }{
 		{"os.Getenv(", "node cluster-test", "options come from node/command/flags.go"},
 		{"os.LookupEnv(", "node cluster-test", "options come from node/command/flags.go"},

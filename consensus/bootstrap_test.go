@@ -6,9 +6,9 @@ import (
 	"shoal/consensus/raftlog"
 )
 
-// TestABeginningThatWasCutShortIsFinished: raft writes its first term and its first entry one
+// TestAnInterruptedBootstrapIsFinished: raft writes its first term and its first entry one
 // after the other. A node that ended between the two waited for a leader for ever.
-func TestABeginningThatWasCutShortIsFinished(t *testing.T) {
+func TestAnInterruptedBootstrapIsFinished(t *testing.T) {
 	dir := t.TempDir()
 	log, err := raftlog.Open(raftlog.Options{Dir: dir, OnFatal: func(err error) { t.Error(err) }})
 	if err != nil {

@@ -227,8 +227,8 @@ func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestWhatWasAppliedIsKnownAfterAKill: and a file that is not what was written says nothing.
-func TestWhatWasAppliedIsKnownAfterAKill(t *testing.T) {
+// TestAppliedEntriesAreKnownAfterAKill: and a file that is not what was written says nothing.
+func TestAppliedEntriesAreKnownAfterAKill(t *testing.T) {
 	fs := vfs.NewMem()
 	open := func() *reached {
 		t.Helper()

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-func TestContactTellsHowLongANodeIsOfNoUseToFormerLeaders(t *testing.T) {
+func TestContactTellsSinceWhenANodeIsLostToFormerLeaders(t *testing.T) {
 	var c contact
 	check := func(what string, term uint64, now, want int64) {
 		t.Helper()
@@ -139,9 +139,8 @@ func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 	}
 }
 
-// TestAVoterIsNotPromotedLaterForAPauseThatWasAllowed: four leases were six seconds, until
-// leases became shorter.
-func TestAVoterIsNotPromotedLaterForAPauseThatWasAllowed(t *testing.T) {
+// Four leases were six seconds, until leases became shorter.
+func TestAPauseOfFiveSecondsDoesNotDelayAVote(t *testing.T) {
 	n := newNetwork(t)
 	leader := n.cluster(1, func(c *Config) { c.Lease = 900 * time.Millisecond })[0]
 	b := &leaseTable{g: leader.Group, lease: int64(leader.cfg.Lease), nodes: map[wire.NodeID]*standing{}}

@@ -9,10 +9,10 @@ import (
 	"shoal/wire"
 )
 
-// TestALeaderThatStopsHandsOverToANodeThatIsGone: raft takes the first voter that lacks
-// nothing, and one that is gone lacks nothing while nobody writes. The leader stayed the
-// leader, and while it waited for a frozen one it refused all entries.
-func TestALeaderThatStopsHandsOverToANodeThatIsGone(t *testing.T) {
+// Raft picks the first voter that lacks no entry, and a voter that is gone lacks none while
+// nobody writes. The leader then remained the leader, and refused all entries while it
+// waited for a frozen node.
+func TestALeaderThatStopsHandsOverToANodeThatAnswers(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(5, func(c *Config) { c.FormerLease = 500 * time.Millisecond })
 	awaitLeases(t, nodes)
@@ -44,9 +44,9 @@ func TestALeaderThatStopsHandsOverToANodeThatIsGone(t *testing.T) {
 	n.rejoin(gone)
 }
 
-// TestAReadDuringAHandOverRestsOnAProofOfBefore: the successor may lead within less time than
-// such a proof is good for, and have answered writes.
-func TestAReadDuringAHandOverRestsOnAProofOfBefore(t *testing.T) {
+// The successor may lead before an earlier proof of leadership expires, and may have
+// answered writes.
+func TestAReadDuringAHandOverNeedsANewProof(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, func(c *Config) { c.HeartbeatTimeout = 2 * time.Second })
 	awaitLeases(t, nodes)

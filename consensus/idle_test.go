@@ -154,7 +154,7 @@ func latency(t *testing.T, idle time.Duration, what func() error) (shortest, lon
 	return shortest, longest
 }
 
-func TestAWriteAfterIdlenessWaitsForAMessageThatIsKeptBack(t *testing.T) {
+func TestAWriteAfterIdlenessDoesNotWaitForHeldMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		disk bool
 		more time.Duration
@@ -179,7 +179,7 @@ func TestAWriteAfterIdlenessWaitsForAMessageThatIsKeptBack(t *testing.T) {
 	}
 }
 
-func TestAReadAfterIdlenessWaitsForAHeartbeatThatIsKeptBack(t *testing.T) {
+func TestAReadAfterIdlenessDoesNotWaitForHeldHeartbeats(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
 		for _, m := range n.running() {
 			if _, longest := latency(t, 3333*time.Millisecond, func() error { return m.Barrier(t.Context()) }); longest > 2*oneWay {
@@ -189,8 +189,9 @@ func TestAReadAfterIdlenessWaitsForAHeartbeatThatIsKeptBack(t *testing.T) {
 	})
 }
 
-// What is kept back must not keep a leader alive for its followers, nor itself in office.
-func TestAnElectionAfterIdlenessTakesLonger(t *testing.T) {
+// Held messages must not keep a leader alive for its followers, nor make it believe that it
+// still leads.
+func TestAnElectionAfterIdlenessTakesNoLonger(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
 		time.Sleep(10 * time.Second)
 		cut, term := time.Now(), lead.raft.CurrentTerm()
@@ -223,9 +224,9 @@ func TestAnElectionAfterIdlenessTakesLonger(t *testing.T) {
 	})
 }
 
-// A node that comes back has heard nothing of what is committed, and what the leader last
-// said is not said again for a while.
-func TestANodeThatComesBackToAnIdleLeaderWaitsForTheCommit(t *testing.T) {
+// A node that comes back does not know what is committed, and the leader does not repeat
+// its last message for a while.
+func TestANodeThatComesBackToAnIdleLeaderHearsOfTheCommitAtOnce(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
 		var back *member
 		for _, m := range n.running() {
@@ -261,7 +262,7 @@ func TestANodeThatComesBackToAnIdleLeaderWaitsForTheCommit(t *testing.T) {
 }
 
 // Schedulers wait for Changed and do not look by themselves for a second.
-func TestWhoWaitsForChangesMissesThatItLeads(t *testing.T) {
+func TestChangedIsClosedWhenANodeBecomesLeader(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
 		time.Sleep(10 * time.Second)
 		var waiting sync.WaitGroup

@@ -23,9 +23,9 @@ func (s *society) ofVersion(version int) func() bool {
 	return func() bool { return s.leader().Catalog().Program() == version }
 }
 
-// TestANewcomerWithAnOlderProgramIsLetInAndThenEnds: the log held entries that it could not
-// read. Now the leader tells it what to do, and the others never count it.
-func TestANewcomerWithAnOlderProgramIsLetInAndThenEnds(t *testing.T) {
+// The log held entries that it could not read. Now the leader tells it what to do, and the
+// other nodes never count it.
+func TestANewcomerWithAnOlderProgramIsRefusedAndTold(t *testing.T) {
 	s := newSociety(t)
 	s.three()
 	eventually(t, "the log to be of their version", s.ofVersion(wire.Version))
@@ -74,9 +74,8 @@ func TestTheLogIsOfOneVersionWhichOnlyGoesUp(t *testing.T) {
 	}
 }
 
-// TestANodeIsLetInWhileTheLogBecomesOneThatItCannotRead: the leader does not know whether
-// its entry is in the log, and goes by what it wanted.
-func TestANodeIsLetInWhileTheLogBecomesOneThatItCannotRead(t *testing.T) {
+// The leader does not know whether its entry is in the log, and assumes that it is.
+func TestANodeIsRefusedWhileTheVersionOfTheLogIsUncertain(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(1, nil)
 	leader := n.leader()
@@ -101,9 +100,9 @@ func TestANodeIsLetInWhileTheLogBecomesOneThatItCannotRead(t *testing.T) {
 	}
 }
 
-// TestANodeThatWentBackToAnOlderProgramSaysSo: it said that its data folder is damaged, or
-// nothing until the first entry that it could not read.
-func TestANodeThatWentBackToAnOlderProgramSaysSo(t *testing.T) {
+// It said that its data folder is damaged, or nothing until the first entry that it could
+// not read.
+func TestANodeThatReturnedToAnOlderProgramSaysSo(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, nil)
 	newer := wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(wire.Version + 1)}}}

@@ -238,9 +238,9 @@ func TestADrainMarkGoesOverToTheNodeThatReplacesOne(t *testing.T) {
 	})
 }
 
-// TestWhoRemovesTheLeaderIsToldThatThereIsNone: the leader hands over before it answers,
-// and whoever asked it hangs up as soon as the next one is known.
-func TestWhoRemovesTheLeaderIsToldThatThereIsNone(t *testing.T) {
+// The leader hands over before it answers, and the node that asked it ends the call as soon
+// as the next leader is known. The caller once got the error that there is no leader.
+func TestARemovalOfTheLeaderSucceeds(t *testing.T) {
 	n := newNetwork(t)
 	var asked atomic.Int64
 	nodes := n.cluster(3, func(c *Config) {

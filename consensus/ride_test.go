@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Each report of an idle node was a message of its own, and more than half of what woke it.
-func TestIdleNodesReportByMessagesOfTheirOwn(t *testing.T) {
+// Each report of an idle node was a message of its own, and these caused more than half of
+// its wake-ups.
+func TestIdleNodesReportInsideHeartbeats(t *testing.T) {
 	for name, walk := range map[string]bool{"this program": false, "a program that gives no rides": true} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
@@ -39,8 +40,9 @@ func TestIdleNodesReportByMessagesOfTheirOwn(t *testing.T) {
 	}
 }
 
-// A node whose reports cease to ride reports by itself while there is time left for more.
-func TestNodesWhoseRidesCeaseLoseTheirLeases(t *testing.T) {
+// A node whose reports no longer get through inside heartbeats reports by itself while
+// there is time for more reports.
+func TestNodesWithoutReportsInHeartbeatsKeepTheirLeases(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
 		for range 20 {
 			time.Sleep(3333 * time.Millisecond)
@@ -69,9 +71,9 @@ func TestNodesWhoseRidesCeaseLoseTheirLeases(t *testing.T) {
 	})
 }
 
-// What is written while reports ride is shown as soon as ever: who has applied something
-// that clients wait for reports at once.
-func TestAWriteAfterIdlenessWaitsForAReportThatRides(t *testing.T) {
+// A write is shown as soon as ever while reports are sent inside heartbeats: a node that
+// has applied an entry that clients wait for reports at once.
+func TestAWriteAfterIdlenessDoesNotWaitForTheNextHeartbeat(t *testing.T) {
 	virtual(t, true, func(t *testing.T, n *network, lead *member, _ *traffic) {
 		term, _ := lead.Leading()
 		_, longest := latency(t, 3333*time.Millisecond, func() error {
@@ -93,9 +95,9 @@ func TestAWriteAfterIdlenessWaitsForAReportThatRides(t *testing.T) {
 	})
 }
 
-// A node that is started again would have counted a lease from a moment of its own clock
-// that the process before had named.
-func TestAnAnswerToTheProcessBeforeIsTakenForOneToThis(t *testing.T) {
+// A node that had restarted would have counted a lease from a time of its own clock that
+// the earlier process had named.
+func TestAnAnswerToAnEarlierProcessIsNotKnown(t *testing.T) {
 	var before, after rides
 	var last Report
 	for range 3 {
@@ -123,8 +125,9 @@ func TestAnAnswerToTheProcessBeforeIsTakenForOneToThis(t *testing.T) {
 	}
 }
 
-// The answer that is newer counts, whichever way it came.
-func TestALateAnswerMakesANodeRepeatAnOlderClock(t *testing.T) {
+// The newer answer counts, whichever way it came. A late answer once made a node repeat an
+// older clock.
+func TestTheNewestClockOfTheNewestTermIsRepeated(t *testing.T) {
 	var r rides
 	for _, c := range []struct{ term, clock, want int64 }{{3, 50, 50}, {3, 70, 70}, {3, 60, 70}, {4, 10, 10}, {3, 90, 10}} {
 		if r.hear(&Reply{Term: uint64(c.term), Clock: c.clock}); r.heard.Clock != c.want {

@@ -9,10 +9,9 @@ import (
 	"shoal/wire"
 )
 
-// TestAWriteWaitsForAFrozenLeaderWhileAnotherOneLeads: a node that is frozen keeps its
-// connections, and a request to it lasted until the link had found out, or for half of
-// ProposeTimeout.
-func TestAWriteWaitsForAFrozenLeaderWhileAnotherOneLeads(t *testing.T) {
+// A frozen node keeps its connections. A request to it lasted until the link found out, or
+// for half of ProposeTimeout.
+func TestAWriteGoesToTheNewLeaderWhenTheOldOneIsFrozen(t *testing.T) {
 	n := newNetwork(t)
 	var frozen atomic.Pointer[wire.NodeID]
 	var waiting atomic.Int64

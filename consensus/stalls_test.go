@@ -8,9 +8,9 @@ import (
 	"shoal/wire"
 )
 
-// TestANodeThatStallsAgainAndAgainHoldsUpTasksForEver: its lease ended before it reported,
-// and who has no lease was not counted as late: leases got shorter than such a stall.
-func TestANodeThatStallsAgainAndAgainHoldsUpTasksForEver(t *testing.T) {
+// It lost its lease before it reported, and a node without a lease was not counted as late,
+// because leases had become shorter than such a stall. So it held up tasks for ever.
+func TestANodeThatStallsOftenIsJudgedSlow(t *testing.T) {
 	cfg := Config{Lease: 900 * time.Millisecond, FormerLease: 1500 * time.Millisecond}
 	for _, c := range []struct {
 		stall time.Duration

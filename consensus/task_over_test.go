@@ -7,7 +7,7 @@ import (
 	"shoal/wire"
 )
 
-func TestATaskIsOverOnceItHasAResultAndNotBeforeItIsKnown(t *testing.T) {
+func TestATaskIsFinishedOnceItsResultIsKnown(t *testing.T) {
 	g := openDisk(t, t.TempDir())
 	defer g.Close()
 	term := awaitLeading(t, g)

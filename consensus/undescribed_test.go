@@ -34,9 +34,9 @@ func commands(t *testing.T, m *member) (list [][]byte) {
 	return list
 }
 
-// TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry: the catalogue described nobody yet, so
+// TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers: the catalogue described nobody yet, so
 // nobody seemed to be old, and entries were written with sums.
-func TestAnOlderMemberOfANewClusterEndsAtItsFirstEntry(t *testing.T) {
+func TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, nil)
 	leader := n.leader()
@@ -70,9 +70,9 @@ func addTaskTo(t *testing.T, m *member) {
 	}
 }
 
-// TestAnOlderMemberOfANewClusterEndsAtItsDescription: that of the others named their
+// TestTheDescriptionsInANewClusterAreReadableByOlderMembers: that of the others named their
 // dictionaries, which older programs do not know. Zones are as new to it.
-func TestAnOlderMemberOfANewClusterEndsAtItsDescription(t *testing.T) {
+func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {
 		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}

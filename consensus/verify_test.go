@@ -13,9 +13,9 @@ import (
 	"shoal/consensus/raftlog"
 )
 
-// TestAnEntryThatIsNotWhatWasWrittenIsSoundToVerify: a node that did not run had only the
-// pages of its log looked at, which have no sums.
-func TestAnEntryThatIsNotWhatWasWrittenIsSoundToVerify(t *testing.T) {
+// For a node that was not running, only the pages of its log were once checked, which have
+// no checksums.
+func TestVerifyFindsAChangedEntry(t *testing.T) {
 	dir := t.TempDir()
 	s, err := raftlog.Open(raftlog.Options{Dir: dir, OnFatal: func(err error) { t.Error(err) }})
 	if err != nil {

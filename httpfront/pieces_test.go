@@ -77,9 +77,9 @@ func (e *endless) Similar(context.Context, string, *api.SimilarRequest) (*api.Si
 	return &api.SimilarResponse{Hits: []api.Hit{numberedHit(0), numberedHit(1)}, More: &restOf{search: e, open: true}, ID: "1"}, nil
 }
 
-// TestAnAnswerThatIsLargerThanItsRoomIsHeldWhole: hits that an answer does not hold are
-// sent as they come, and the answer is the JSON that it would have been.
-func TestAnAnswerThatIsLargerThanItsRoomIsHeldWhole(t *testing.T) {
+// Hits that do not fit into the memory of an answer are sent as they come, and the answer
+// is the same JSON as in one piece.
+func TestALargeAnswerIsSentInPieces(t *testing.T) {
 	for _, c := range []struct {
 		path, body string
 		parts      int
@@ -113,8 +113,8 @@ func TestAnAnswerThatIsLargerThanItsRoomIsHeldWhole(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatBreaksOffLooksWhole: when its rest is lost the transfer fails.
-func TestAnAnswerThatBreaksOffLooksWhole(t *testing.T) {
+// If the rest of an answer is lost, the client must not take it for complete.
+func TestAnAnswerThatBreaksOffIsAFailedTransfer(t *testing.T) {
 	f := &fake{}
 	e := &endless{fake: f, sets: 4, broken: true}
 	s := httptest.NewServer(f.front(Config{}, func(p *Ports) { p.Search = e }))

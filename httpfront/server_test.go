@@ -228,9 +228,9 @@ func TestStaleNode(t *testing.T) {
 	}
 }
 
-// TestANodeWithOldKeysRefusesNoneForGood: a key that was created while the node was cut
-// off got 403 there, without a word of the answer being old.
-func TestANodeWithOldKeysRefusesNoneForGood(t *testing.T) {
+// A key that was created while the node was cut off got 403 there, and nothing in the
+// answer said that its data was old.
+func TestANodeWithOldKeysAnswers503ForUnknownOnes(t *testing.T) {
 	const old = 9
 	f := &fake{stale: old, keys: []*api.Key{testKey(1, "search", "movies"), testKey(2, "search", "*")}}
 	f.keys[1].ExpiresAtNanos = 1

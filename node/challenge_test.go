@@ -14,7 +14,7 @@ func holder(id wire.NodeID, key, cluster string) *Node {
 	return n
 }
 
-func TestAMasterKeyIsNotProvenByWhatOthersSaid(t *testing.T) {
+func TestTheMasterKeyIsProvenOnlyByItsHolder(t *testing.T) {
 	const cluster = "c1"
 	a, b := holder("a", "the key of the cluster", cluster), holder("b", "the key of the cluster", cluster)
 	stranger := holder("x", "another key", cluster)

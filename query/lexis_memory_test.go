@@ -9,9 +9,9 @@ import (
 	"shoal/text/language"
 )
 
-// TestSearchesInEverNewListsOfLocalesFillTheMemory: each list had a tokenizer that was kept,
-// with tables of its own; whoever may search could send as many as a node has memory for.
-func TestSearchesInEverNewListsOfLocalesFillTheMemory(t *testing.T) {
+// Each list of locales had a tokenizer with tables of its own, which was kept. A client
+// that may search could send as many lists as fill the memory of a node.
+func TestListsOfLocalesTakeBoundedMemory(t *testing.T) {
 	s := &settings.Settings{}
 	for i := range 5000 {
 		s.StopWords = append(s.StopWords, fmt.Sprint("stop", i))

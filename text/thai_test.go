@@ -19,9 +19,9 @@ func TestWordLists(t *testing.T) {
 	}
 }
 
-// TestThaiCityNamesAreCutDifferently: names that another word list cut elsewhere
-// moved crop windows and the places of the words behind them.
-func TestThaiCityNamesAreCutDifferently(t *testing.T) {
+// Another word list cut these names in other places. That moved crop windows and the
+// positions of the words after them.
+func TestThaiCityNamesAreCutAsByTheReference(t *testing.T) {
 	for in, want := range map[string]string{
 		"มานามา": "มาน|า|มา", "มินสก์": "ม|น|สก|", "แมนเชสเตอร์": "แมนเชสเตอร",
 	} {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAFullDiskIsNoInternalError(t *testing.T) {
+func TestAFullDiskIsNotAnInternalError(t *testing.T) {
 	for errno, want := range map[error]string{
 		syscall.ENOSPC: "no_space_left_on_device", syscall.EIO: "io_error", syscall.EMFILE: "too_many_open_files",
 	} {

@@ -63,7 +63,7 @@ func checkTranscript(t *testing.T, transcript *Transcript, text string) bool {
 	return ok
 }
 
-func TestATranscriptIsWhatParsingGives(t *testing.T) {
+func TestATranscriptEqualsWhatParsingReturns(t *testing.T) {
 	var transcript Transcript
 	taken := 0
 	for _, text := range texts {

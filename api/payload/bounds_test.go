@@ -80,8 +80,9 @@ func cost(f Format, head, unit, tail string, size int) (allocated float64, made 
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(size), made, err
 }
 
-// A CSV of 38 KiB, packed, took 1.1 GiB: 56 bytes of memory for each one of 20 million.
-func TestAByteOfAnUploadCostsAtMostSoMuch(t *testing.T) {
+// A CSV of 38 KiB, compressed, once took 1.1 GiB: 56 bytes of memory for each of 20 million
+// bytes.
+func TestTheMemoryForAnUploadIsBounded(t *testing.T) {
 	const size, most, mostMade = 4 << 20, 24, 70
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
@@ -140,7 +141,7 @@ func TestObjectsOfTooManyMembersAreNotKept(t *testing.T) {
 	}
 }
 
-func TestACSVHeaderHasAtMostSoManyColumns(t *testing.T) {
+func TestTheColumnsOfACSVHeaderAreBounded(t *testing.T) {
 	columns := func(n int) string { return strings.Repeat(",", n-1) }
 	docs, err := collect(t, CSV, columns(MaxMembers)+"\n"+columns(MaxMembers)+"\n")
 	if err != nil || len(docs) != 1 {

@@ -63,7 +63,7 @@ func repeated(term, index uint64) *raft.AppendEntriesRequest {
 	return &raft.AppendEntriesRequest{Term: term, PrevLogEntry: index, PrevLogTerm: term, LeaderCommitIndex: index}
 }
 
-func TestOnlyARepeatedMessageIsKeptBack(t *testing.T) {
+func TestOnlyRepeatedMessagesAreHeld(t *testing.T) {
 	entry := repeated(3, 9)
 	entry.Entries = []*raft.Log{{Index: 10}}
 	for name, c := range map[string]struct {
@@ -127,7 +127,7 @@ func TestOnlyARepeatedMessageIsKeptBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptBackIsSentAtOnceWhen(t *testing.T) {
+func TestHeldMessagesAreSentAtOnce(t *testing.T) {
 	commit, beat := repeated(3, 9), &raft.AppendEntriesRequest{Term: 3}
 	const after = 30 * time.Millisecond
 	for name, c := range map[string]struct {
@@ -172,7 +172,7 @@ func TestWhatIsKeptBackIsSentAtOnceWhen(t *testing.T) {
 }
 
 // Each proof counts once, and until its end.
-func TestHeartbeatsAreKeptBackAgainAfterAProof(t *testing.T) {
+func TestHeartbeatsAreHeldAgainAfterAProof(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScribe()
 		s.lull.note("b", repeated(3, 9), true, time.Now())

@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/raft"
 )
 
-// TestALogThatTheDiskDoesNotGiveBackEndsTheProcessWithoutAWord: the file is read through a
-// map of it in memory, where a failing disk, or a file that was cut off, is SIGBUS.
-func TestALogThatTheDiskDoesNotGiveBackEndsTheProcessWithoutAWord(t *testing.T) {
+// The file is read through a memory map, where a failing disk or a truncated file raises
+// SIGBUS. The process once ended without a message.
+func TestALogThatCannotBeReadIsReported(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a mapped file cannot be cut off there")
 	}

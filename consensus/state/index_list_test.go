@@ -85,8 +85,9 @@ func TestTheCopiesOfANodeAreThoseOfAllIndexes(t *testing.T) {
 	}
 }
 
-// What has changed since a catalogue is what differs from it, however many came between.
-func TestAChangeSinceAnEarlierCatalogueIsMissed(t *testing.T) {
+// The changes since a catalogue are the differences from it, whatever the number of
+// catalogues between.
+func TestChangedSinceListsEveryDifference(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 5))
 	past := []*Catalog{newCatalog()}

@@ -12,9 +12,9 @@ import (
 	"shoal/api"
 )
 
-// TestAForgedTenantTokenTakesMegabytes: what nobody signed is not kept, and a token
-// beyond 16 KiB is not looked at.
-func TestAForgedTenantTokenTakesMegabytes(t *testing.T) {
+// Claims without a valid signature are not kept, and a token of more than 16 KiB is not
+// read. A forged token once took megabytes.
+func TestAForgedTenantTokenTakesLittleMemory(t *testing.T) {
 	a := New("0123456789abcdef", oneKey, time.Now)
 	uid := `"apiKeyUid":"` + oneKey[0].UID + `"`
 	forged := func(rules int) string {

@@ -8,8 +8,9 @@ import (
 	"shoal/api/settings"
 )
 
-// What a field is used for follows its metadata in the engine, not its settings alone.
-func TestReservedFieldsLookedSearchable(t *testing.T) {
+// The use of a field follows its metadata in the engine, not only its settings. Reserved
+// fields were once described as searchable.
+func TestFieldsAreDescribedByTheirUse(t *testing.T) {
 	s := &settings.Settings{
 		RankingRules: []string{"a:desc", "_geo:asc", "a:asc"}, SortFacetValuesBy: map[string]string{"*": "count"},
 		Filterable: []settings.FilterableRule{{Patterns: []string{"_*"}, Equality: true}, {Patterns: []string{"a"}, FacetSearch: true}},

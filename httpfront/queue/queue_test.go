@@ -53,9 +53,8 @@ func (w *waiter) runs() bool {
 
 var alice, bob = Client{"a", "1"}, Client{"b", "2"}
 
-// TestAClientWaitsBehindAllSearchesOfAnother: who searches seldom does not stand in the
-// queue of who searches all the time, and places go to who has fewest.
-func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
+// A client that seldom searches used to wait until all searches of a busy client had ended.
+func TestPlacesGoToTheClientWithTheFewestSearches(t *testing.T) {
 	q, _ := clocked(2, 2)
 	for _, c := range []Client{alice, bob} {
 		for range known { // both are known
@@ -91,9 +90,9 @@ func TestAClientWaitsBehindAllSearchesOfAnother(t *testing.T) {
 	}
 }
 
-// TestLongSearchesOfOneClientLeaveNoCore: as long as another client searches, the one
-// with long searches leaves a core free; when that one is gone it has all places again.
-func TestLongSearchesOfOneClientLeaveNoCore(t *testing.T) {
+// This holds as long as another client searches. When that client is gone, the one with
+// long searches has all places again.
+func TestAClientWithLongSearchesLeavesACoreFree(t *testing.T) {
 	q, pass := clocked(8, 2)
 	for range 20 { // alice becomes greedy
 		var run []Permit
@@ -132,9 +131,9 @@ func TestClientsThatAreGoneAreForgotten(t *testing.T) {
 	}
 }
 
-// TestALongMultiSearchKeepsItsCoreFromOthers: between its queries the multi-search of a
-// greedy client lets go of its place when such clients have more than they may.
-func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
+// It does so if it belongs to a greedy client, and greedy clients have more places than
+// they may.
+func TestAMultiSearchReleasesItsPlaceBetweenQueries(t *testing.T) {
 	q, pass := clocked(8, 2)
 	var run []Permit
 	for _, c := range []Client{alice, {"c", "3"}} { // two begin to search long
@@ -157,8 +156,8 @@ func TestALongMultiSearchKeepsItsCoreFromOthers(t *testing.T) {
 	}
 }
 
-// TestANewClientTakesAllPlacesAtOnce: whether its searches run long is not known yet.
-func TestANewClientTakesAllPlacesAtOnce(t *testing.T) {
+// It is not known yet whether its searches take long. A new client once took all places.
+func TestANewClientGetsOnePlaceAtFirst(t *testing.T) {
 	q, _ := clocked(8, 2)
 	q.searched(t, bob)
 	first := q.runs(t, alice)

@@ -86,9 +86,9 @@ func (l *listening) until(what string, ok func() bool) {
 
 const searchHead = "POST /indexes/movies/search HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-// TestSlowBodiesWithoutAKeyUseUpTheConnections: who has no key is refused and
-// disconnected before its body is read, however long that one may take.
-func TestSlowBodiesWithoutAKeyUseUpTheConnections(t *testing.T) {
+// It is refused and disconnected before its body is read. Slow bodies of such requests once
+// used up all connections.
+func TestARequestWithoutAKeyIsRefusedBeforeItsBody(t *testing.T) {
 	l := serve(t, rig(Config{}, "a master key of the tests"))
 	for _, length := range []string{"Content-Length: 1000", "Content-Length: 90000000", "Transfer-Encoding: chunked"} {
 		var all []net.Conn
@@ -107,7 +107,7 @@ func TestSlowBodiesWithoutAKeyUseUpTheConnections(t *testing.T) {
 	}
 }
 
-func TestABodyThatStandsStillHoldsItsConnection(t *testing.T) {
+func TestABodyThatStandsStillIsCutOff(t *testing.T) {
 	l := listen(t, Config{})
 	c := l.open(searchHead + "Content-Length: 1000\r\n\r\n{")
 	l.until("the body to be read", func() bool { return l.stuck() > 0 })
@@ -151,7 +151,7 @@ func TestABodyThatMovesSlowlyArrives(t *testing.T) {
 	}
 }
 
-func TestTheBodyOfASearchTakesHours(t *testing.T) {
+func TestTheBodyOfASearchHasADeadline(t *testing.T) {
 	in := incoming{from: io.NopCloser(strings.NewReader("x")), conn: &clientConn{}, end: time.Now().Add(-time.Second)}
 	var due int64
 	in.from = io.NopCloser(readerFunc(func(p []byte) (int, error) { due = in.conn.reads.Load(); return 0, io.EOF }))
@@ -176,7 +176,7 @@ func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
 	}
 }
 
-func TestIdleConnectionsKeepNewOnesOut(t *testing.T) {
+func TestIdleConnectionsMakePlaceForNewOnes(t *testing.T) {
 	l := listen(t, Config{Connections: 2})
 	const ask = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 	first, second := l.open(ask), l.open(ask)
@@ -221,8 +221,7 @@ func TestARefusedBodyThatIsSmallKeepsItsConnection(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatNobodyReadsHoldsItsConnection: whoever does not read is cut.
-func TestAnAnswerThatNobodyReadsHoldsItsConnection(t *testing.T) {
+func TestAConnectionWhoseAnswerNobodyReadsIsCut(t *testing.T) {
 	l := listen(t, Config{})
 	before, _ := net.Pipe()
 	e := &clientConn{conn: before}

@@ -2,9 +2,9 @@ package routing
 
 import "testing"
 
-// TestLargeAnswersOfOneClientTakeEveryPlace: half of the places are left to others, and
-// places come back.
-func TestLargeAnswersOfOneClientTakeEveryPlace(t *testing.T) {
+// The other half is left to other clients, and places are free again when an answer has
+// been read.
+func TestLargeAnswersOfOneClientTakeHalfOfThePlaces(t *testing.T) {
 	table := &largeTable{clients: map[string]int{}}
 	take := func(host string) (n int) {
 		for table.enter(host) {

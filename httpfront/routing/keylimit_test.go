@@ -17,9 +17,9 @@ func limited() (t *keyTable, pass func(time.Duration)) {
 	return t, func(d time.Duration) { at = at.Add(d) }
 }
 
-// TestAKeySendsMoreThanItsLimit: a second's worth of requests at once, then as many as
-// its limit in any second; other keys and the master key do not notice.
-func TestAKeySendsMoreThanItsLimit(t *testing.T) {
+// It may send the requests of one second at once, then as many as its limit in any second.
+// Other keys and the master key are not affected.
+func TestTheRequestsOfAKeyStayWithinItsLimit(t *testing.T) {
 	table, pass := limited()
 	five, free := &api.Key{UID: "a", Limits: api.KeyLimits{RequestsPerSecond: 5}}, &api.Key{UID: "b"}
 	sent := func(k *api.Key, n int) (passed int) {
@@ -56,7 +56,7 @@ func TestAKeySendsMoreThanItsLimit(t *testing.T) {
 	}
 }
 
-func TestAKeySearchesMoreAtOnceThanItsLimit(t *testing.T) {
+func TestTheSearchesOfAKeyAtOnceStayWithinItsLimit(t *testing.T) {
 	table, pass := limited()
 	two := &api.Key{UID: "a", Limits: api.KeyLimits{SearchesAtOnce: 2}}
 	var ended []func()

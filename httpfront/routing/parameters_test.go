@@ -7,7 +7,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-func TestSortOfAQueryStringBreaksUpAtCommas(t *testing.T) {
+func TestSortInAQueryStringIsSplitAtCommasOutsideGeoPoints(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                 {""},
 		`"price:asc , color:desc"`:         {"price:asc", "color:desc"},

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestBodiesOfSearchesThatWaitShareTheirRoom(t *testing.T) {
+func TestBodiesOfWaitingSearchesShareABudget(t *testing.T) {
 	s := rig(Config{}, "")
 	search := func(body string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/indexes/movies/search", strings.NewReader(body))

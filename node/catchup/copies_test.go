@@ -49,9 +49,9 @@ func expect(t *testing.T, c *Copies, when string, copies int, known bool) {
 	}
 }
 
-// A pod that came back within its lease was leased again at once and found nothing missing
-// in the catalogue that it had kept; the next pod was stopped, and 503 were answered.
-func TestANodeThatCameBackIsNotReadyByTheCatalogueItLeftWith(t *testing.T) {
+// A pod that came back within its lease got a new lease at once and found nothing missing
+// in its old catalogue. The next pod was then stopped, and requests got 503.
+func TestANodeThatCameBackIsNotReadyByItsOldCatalogue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		leader := false
 		var c *Copies
@@ -98,7 +98,7 @@ func TestANodeThatMissedTheDeltaOfABatchUnderWayIsNotReady(t *testing.T) {
 
 // Waiting has ends: of a long batch, of a leader that does not come, of a copy that nobody
 // else has, of one that never catches up.
-func TestANodeIsReadyWithoutWhatMayNeverCome(t *testing.T) {
+func TestANodeIsReadyWithoutCopiesThatMayNeverCome(t *testing.T) {
 	for _, c := range []struct {
 		what   string
 		within time.Duration
@@ -160,10 +160,10 @@ func TestANodeWithTheOnlyCopiesIsReadyAtOnce(t *testing.T) {
 	})
 }
 
-// It heard from a leader before its gossip, which was waiting for a seed that is gone, had
-// reached anybody. All others seemed to be gone, so that nobody could give what its copies
-// lacked, and it was ready for good.
-func TestANodeIsReadyWithoutItsCopiesBecauseGossipHasReachedNobody(t *testing.T) {
+// A node heard from a leader before its gossip had reached anybody, because that waited for
+// a seed that was gone. All other nodes seemed to be gone, so that none could supply what
+// its copies lacked, and the node was ready for good.
+func TestANodeIsNotReadyBeforeItsGossipHasReachedOthers(t *testing.T) {
 	index := func(mine, other wire.ReplicaState) *wire.Index {
 		return &wire.Index{Shards: []wire.Shard{{Replicas: []wire.Replica{{Node: "this", State: mine}, {Node: "other", State: other}}}}}
 	}

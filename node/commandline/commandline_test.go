@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestWordsBehindTwoDashesAreArguments(t *testing.T) {
+func TestWordsAfterTwoDashesAreArguments(t *testing.T) {
 	var p program
 	line, err := New("prog", "", &p).Parse([]string{"copy", "--force=x", "--", "-a", "--b"}, nothing)
 	if err != nil || p.Copy.From != "-a" || strings.Join(p.Copy.To, " ") != "--b" || line.Top() != "copy" {

@@ -73,7 +73,7 @@ func TestABrokenFileNamesTheDocument(t *testing.T) {
 	}
 }
 
-func TestAListThatIsCutOffIsNotTakenForWhole(t *testing.T) {
+func TestATruncatedListIsAnError(t *testing.T) {
 	for _, text := range []string{`[`, `[{"id":1}`, `[{"id":1},`, `[{"id":1},{`} {
 		b, err := newBatches(strings.NewReader(text), formats["json"], 1000, "", false)
 		for err == nil {

@@ -105,7 +105,7 @@ func TestImportSendsEveryDocumentOnce(t *testing.T) {
 	}
 }
 
-func TestAnImportThatWasCutOffGoesOnWhereItWas(t *testing.T) {
+func TestAnInterruptedImportContinues(t *testing.T) {
 	f := &fakeCluster{ids: map[int]int{}, stopAt: 6}
 	m := importer(t, f, 500)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,7 +132,7 @@ func TestAnImportThatWasCutOffGoesOnWhereItWas(t *testing.T) {
 	f.check(t, 500, 3)
 }
 
-func TestImportTriesAgainWhatMayPass(t *testing.T) {
+func TestImportRetriesTemporaryFailures(t *testing.T) {
 	f := &fakeCluster{ids: map[int]int{}, answers: []int{503, 0, 429, 503, 0}}
 	m := importer(t, f, 50)
 	if err := m.Run(t.Context(), io.Discard); err != nil {
@@ -149,7 +149,7 @@ func TestImportNamesTheTaskThatFailed(t *testing.T) {
 	}
 }
 
-func TestARefusalIsNotTriedAgain(t *testing.T) {
+func TestARefusalIsNotRetried(t *testing.T) {
 	f := &fakeCluster{ids: map[int]int{}, answers: []int{403}}
 	began := time.Now()
 	err := importer(t, f, 50).Run(t.Context(), io.Discard)

@@ -6,9 +6,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// TestAKillWhileTheImportIsMarkedIsAnImportThatDidNotEnd: the unfinished file of the mark
-// was taken for a database, and the same command was refused afterwards.
-func TestAKillWhileTheImportIsMarkedIsAnImportThatDidNotEnd(t *testing.T) {
+// The unfinished file of the mark was once taken for a database, and the same command was
+// refused afterwards.
+func TestAKillWhileTheImportIsMarkedLeavesAnUnfinishedImport(t *testing.T) {
 	for _, c := range []struct {
 		entries []string
 		want    bool

@@ -10,10 +10,9 @@ import (
 	"shoal/node/machine"
 )
 
-// TestANodeForgetsWhoItIsWhenThePowerFailsAfterItsFirstStart: files got their names in a
-// folder that was not synced. A node that had promised to begin with some members could
-// so promise another set after the power came back.
-func TestANodeForgetsWhoItIsWhenThePowerFailsAfterItsFirstStart(t *testing.T) {
+// Files were renamed in a folder that was not synced. A node that had promised to begin
+// with some members could promise another set after the power came back.
+func TestANodeKnowsItsIDAfterAPowerFailure(t *testing.T) {
 	disk := vfs.NewCrashableMem()
 	f, err := Open(inMemory(disk), "/data")
 	if err != nil {

@@ -59,7 +59,7 @@ func TestAFloodDisplacesItselfOnly(t *testing.T) {
 	}
 }
 
-func TestASourceThatFailsIsRefusedUntilTimeGoesBy(t *testing.T) {
+func TestASourceThatFailsIsRefusedForAWhile(t *testing.T) {
 	g := New(Limits{Total: 8, PerSource: 4, Burst: 10, Rate: 2})
 	now := time.Unix(1000, 0)
 	g.now = func() time.Time { return now }

@@ -196,8 +196,9 @@ func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 	f.want(&first)
 }
 
-// A search whose own part takes long took the end of a kept connection for that of its node.
-func TestANodeThatRestartedIsAskedAgainHoweverLongTheWorkHereTakes(t *testing.T) {
+// A search whose local part takes long once mistook the end of a kept connection for the
+// end of its node.
+func TestANodeThatRestartedIsAskedAgainDuringALongSearch(t *testing.T) {
 	f := newFar(t)
 	var first string
 	f.want(&first)

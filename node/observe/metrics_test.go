@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Five quantiles of each heartbeat were a sixteenth of what an idle follower used.
-func TestWhatNobodyReadsOfARaftMessageIsMeasured(t *testing.T) {
+// Five quantiles of each heartbeat took a sixteenth of the time that an idle follower used.
+func TestUnreadMetricsOfRaftAreNotMeasured(t *testing.T) {
 	sink, err := libraries()
 	if err != nil {
 		t.Fatal(err)

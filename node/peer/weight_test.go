@@ -33,9 +33,9 @@ func (c *weighedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// Each message that came alone was once answered by a window update and a ping, and the ping
-// by its receiver.
-func TestAMessageIsFollowedByNothing(t *testing.T) {
+// Each single message was once answered by a window update and a ping, and the ping by its
+// receiver.
+func TestASingleMessageCausesNoOtherFrames(t *testing.T) {
 	link := start(t, secretOfTests, secretOfTests)
 	network := &weighed{Network: link.network}
 	link.network = network
