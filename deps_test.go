@@ -120,8 +120,8 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-// across are the tests that join what only node joins otherwise, each with the trees it
-// needs and the reason.
+// across are the tests that join packages which otherwise only node joins, each with the
+// trees it needs and the reason.
 var across = map[string]struct{ trees, reason string }{
 	"shoal/coordinator/driver":          {"shard", "the driver ranks over shards: its answers are compared with those of a slow twin"},
 	"shoal/coordinator/federated":       {"cluster-test", "several searches over one whole node in this process"},
@@ -133,8 +133,9 @@ var across = map[string]struct{ trees, reason string }{
 	"shoal/shard/union":                 {"coordinator cluster-test", "one session over shards answers what the driver finds over them one by one"},
 }
 
-// TestImportsOfTestsPointOneWay: tests keep to the layers as what they test does, but for
-// those in across; an entry that nothing needs any more is told as well.
+// TestImportsOfTestsPointOneWay: tests keep to the same layers as the code that they test,
+// except for those in across. An entry of across that is not needed any more is an error
+// too.
 func TestImportsOfTestsPointOneWay(t *testing.T) {
 	needed := map[string]map[string]bool{}
 	for _, p := range packages(t) {
@@ -221,7 +222,7 @@ var floors = []map[string]int{{
 	"shoal/query/rule": 3, "shoal/query/script": 3,
 }}
 
-// seen names packages that only a few others may see, with what these do instead.
+// seen names packages that only a few others may import, with what the others use instead.
 var seen = map[string]struct{ by, remedy string }{
 	"shoal/shard/version":         {"shoal/shard/build shoal/shard/union shoal/shard/columnist shoal/shard/codes shoal/shard", "see a version through a small interface of your own"},
 	"shoal/coordinator/coordtest": {"shoal/cluster-test/solo", "fakes are for tests"},

@@ -140,8 +140,8 @@ func TestLinksBetweenPages(t *testing.T) {
 	}
 }
 
-// TestPagesSpeakOfTheProjectAlone: what stands in the project can be read by who has
-// nothing but the project.
+// TestPagesSpeakOfTheProjectAlone: a reader who has only the project can follow everything
+// in it.
 func TestPagesSpeakOfTheProjectAlone(t *testing.T) {
 	foreign := regexp.MustCompile(`shared/(design|spec)/|[^a-z]style\.md|distribution\.md|engine-notes|dependencies\.md|\bour mission\b`)
 	for _, path := range slices.Concat(files(t, ".md"), files(t, ".go")) {
@@ -163,7 +163,7 @@ func TestPagesSpeakOfTheProjectAlone(t *testing.T) {
 // codeName is something in the code that a page names: folder and identifier.
 var codeName = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)\\.([A-Za-z]+)[A-Za-z.]*`")
 
-// What enforces a limit is where the page of limits says.
+// The code that enforces a limit is where the page of limits says.
 func TestLimitsNameWhatEnforcesThem(t *testing.T) {
 	checked := 0
 	for _, line := range strings.Split(read(t, "docs/limits.md"), "\n") {
@@ -248,7 +248,7 @@ func TestPagesNameWhatTheCodeDeclares(t *testing.T) {
 // goFile is a source file that a page names with its folder.
 var goFile = regexp.MustCompile("`((?:[a-z0-9]+/)+[a-z0-9_]+\\.go)`")
 
-// Source files that pages name are there: they move, and pages stay.
+// Source files that pages name exist. Files move, and pages are not always updated.
 func TestPagesNameFilesThatExist(t *testing.T) {
 	for _, page := range files(t, ".md") {
 		for _, m := range goFile.FindAllStringSubmatch(read(t, page), -1) {
@@ -283,10 +283,10 @@ func TestDecisionsHaveNumbersOfTheirOwn(t *testing.T) {
 	}
 }
 
-// conflict is a line that a merge leaves where two sides changed the same.
+// conflict matches a line that a merge leaves where two sides changed the same text.
 var conflict = regexp.MustCompile(`(?m)^(<<<<<<<|=======|>>>>>>>)( .*)?$`)
 
-// TestNoConflictIsLeftInAFile: one stood in docs/formats.md for days.
+// TestNoConflictIsLeftInAFile: a conflict once stayed in docs/formats.md for days.
 func TestNoConflictIsLeftInAFile(t *testing.T) {
 	for _, path := range slices.Concat(files(t, ".md"), files(t, ".go"), files(t, ".yaml"), files(t, "Makefile")) {
 		if m := conflict.FindString(read(t, path)); m != "" {

@@ -16,9 +16,9 @@ var (
 	testFunc   = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
-// TestEveryFailureNamesTestsThatExist reads the page that says how failures are proven
-// to be survived: it has each row, and each test that it names is in one of the packages
-// that the row names.
+// TestEveryFailureNamesTestsThatExist reads the page that says how we prove that failures
+// are survived. The page has each row, and each test that it names is in one of the
+// packages that the row names.
 func TestEveryFailureNamesTestsThatExist(t *testing.T) {
 	in := map[string][]string{} // test -> folders
 	for _, path := range files(t, "_test.go") {

@@ -8,8 +8,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// TestSearchRulePatch: what patches are read and shown as, and how they are
-// refused.
+// TestSearchRulePatch checks how patches are read and shown, and how they are refused.
 func TestSearchRulePatch(t *testing.T) {
 	for _, c := range []struct{ body, shown, code, message string }{
 		{`{}`, `{}`, "", ""},
@@ -53,7 +52,8 @@ func TestSearchRulePatch(t *testing.T) {
 	}
 }
 
-// TestSearchRuleApply: members replace, null resets, absent ones stay.
+// TestSearchRuleApply: a member replaces the old value, null resets it, and absent members
+// are left alone.
 func TestSearchRuleApply(t *testing.T) {
 	r := NewSearchRule("r")
 	for _, body := range []string{

@@ -177,7 +177,7 @@ func TestCommitFinishesTasks(t *testing.T) {
 	if res := s.commit(wire.Commit{Batch: wire.Batch{UID: 0}, Results: []wire.TaskResult{{UID: 0, Status: wire.Failed}}}); !res.Fenced {
 		t.Errorf("a second end: %+v", res)
 	}
-	// A batch that is given up leaves no record, and its number is not used again.
+	// A batch that is abandoned leaves no record, and its number is not used again.
 	s.do(&wire.Command{Start: &wire.Start{Term: 1, Batch: wire.Batch{UID: wire.NoBatch, Tasks: []uint32{2}}}})
 	s.commit(wire.Commit{Batch: wire.Batch{UID: 1}})
 	if _, ok, _ := s.fsm.Batch(1); ok || s.task(2).Status != wire.Enqueued {
@@ -271,8 +271,8 @@ func TestGuardsAndTermsFence(t *testing.T) {
 	}
 }
 
-// Whoever brings a version into effect hears of it before anybody can ask for it, and only
-// of versions that the log accepted.
+// Machine.Committing hears of a version before anybody can ask for it, and only of versions
+// that the log accepted.
 func TestACommitIsToldBeforeItIsShown(t *testing.T) {
 	s := newScript(t)
 	planned := &wire.Index{UID: "movies", ReplicaGoal: 1, Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{replicaOn(0, wire.InSync)}}}}

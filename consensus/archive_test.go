@@ -27,7 +27,7 @@ func archived(t testing.TB, files map[string]string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The folder may go while it is read.
+	// The folder may be removed while it is read.
 	if err := fs.RemoveAll("/d"); err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"shoal/consensus/raftlog"
 )
 
-// TestAnInterruptedBootstrapIsFinished: raft writes its first term and its first entry one
-// after the other. A node that ended between the two waited for a leader for ever.
+// Raft writes its first term and then its first entry. A node that ended between the two
+// once waited for a leader for ever.
 func TestAnInterruptedBootstrapIsFinished(t *testing.T) {
 	dir := t.TempDir()
 	log, err := raftlog.Open(raftlog.Options{Dir: dir, OnFatal: func(err error) { t.Error(err) }})

@@ -15,8 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// A lease that is counted with a clock that stands still while the machine sleeps is
-// good for a whole night: the node would answer for tasks from the evening before.
+// A lease counted with a clock that stands still while the machine sleeps would be valid
+// for a whole night. The node would then answer with tasks of the evening before.
 func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 	net := newNetwork(t)
 	slept := make([]atomic.Int64, 3)
@@ -50,7 +50,7 @@ func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 	}
 }
 
-// inNamespace tells the second process of the next test what it is.
+// inNamespace marks the second process of the next test.
 const inNamespace = "SHOAL_TEST_TIME_NAMESPACE"
 
 // In a time namespace the two clocks differ as they do after a sleep.

@@ -49,7 +49,7 @@ type member struct {
 	fatal     chan error
 }
 
-// lulled is raft's transport in memory, with what an idle leader keeps back.
+// lulled is raft's transport in memory, with the messages that an idle leader holds back.
 func (m *member) lulled(g *Group) raft.Transport { return &lulled{m.transport, g, m.net} }
 
 type lulled struct {
@@ -81,7 +81,7 @@ func (n *network) ride(from, to wire.NodeID, m *raft.AppendEntriesRequest, answe
 	}
 }
 
-// AppendEntriesPipeline see openTransport.
+// AppendEntriesPipeline is not supported, for the reason given in openTransport.
 func (t *lulled) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.AppendPipeline, error) {
 	return nil, raft.ErrPipelineReplicationNotSupported
 }
@@ -135,7 +135,7 @@ func (n *network) call(from wire.NodeID) func(context.Context, wire.NodeID, *Req
 		if broken || g == nil {
 			return nil, wire.ErrUnavailable
 		}
-		// What crosses the link is bytes.
+		// The link carries only bytes.
 		body, err := wire.Marshal(req)
 		if err != nil {
 			return nil, err
@@ -301,7 +301,7 @@ func finish(term uint64, uids ...uint32) *wire.Command {
 	return &wire.Command{Commit: []wire.Commit{c}}
 }
 
-// kept is a log that outlives the member that closes it.
+// kept is a log that stays open when its member closes it.
 type kept struct {
 	raft.LogStore
 	raft.StableStore

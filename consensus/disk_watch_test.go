@@ -17,12 +17,12 @@ func TestADiskThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	}
 }
 
-// A node that had been frozen for 15 s in the middle of an append ended when it went on,
-// and said that its folder was damaged.
+// A node that was frozen for 15 s in the middle of an append ended when it continued, and
+// said that its folder was damaged.
 func TestANodeThatWasFrozenDuringAnAppendGoesOn(t *testing.T) {
 	w := appendWait{every: time.Second, limit: 10 * time.Second}
 	w.tooLong(7)
-	// Nobody looks while the process stands still; then the one tick that is due comes.
+	// No check runs while the process stands still. Then the one tick that is due arrives.
 	if w.tooLong(7) {
 		t.Error("the time in which the process stood still counts")
 	}

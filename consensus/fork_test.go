@@ -60,7 +60,7 @@ func (m *member) backup(t *testing.T) disk {
 	return d
 }
 
-// ends waits for the node to give up, and returns why.
+// ends waits until the node ends, and returns the reason.
 func (m *member) ends(t *testing.T) error {
 	t.Helper()
 	select {
@@ -72,9 +72,9 @@ func (m *member) ends(t *testing.T) error {
 	}
 }
 
-// TestANodeWhoseAppliedEntriesAreTakenBackEnds: one voter is away, another one's folder is
-// put back from before some acknowledged writes, and the two elect a leader without them.
-// The third went on with what it had applied, and showed documents that no other node had.
+// One voter is away. The folder of another one is replaced by a copy from before some
+// acknowledged writes, and the two elect a leader without these writes. The third voter
+// once continued with what it had applied, and showed documents that no other node had.
 func TestANodeWhoseAppliedEntriesAreTakenBackEnds(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, nil)
@@ -123,8 +123,7 @@ func (m *member) config() Config {
 	}
 }
 
-// TestTwoNodesWithTwoHistoriesEnd: entries of one place and term that are not the same,
-// which raft does not see.
+// Two entries with the same index and term differ, which raft does not notice.
 func TestTwoNodesWithTwoHistoriesEnd(t *testing.T) {
 	s := newSociety(t)
 	s.three()
@@ -139,7 +138,7 @@ func TestTwoNodesWithTwoHistoriesEnd(t *testing.T) {
 	if _, err := lead.Propose(within(t, 20*time.Second), addTask("movies")); err != nil {
 		t.Fatal(err)
 	}
-	// What it gets is another task than the others have.
+	// It gets another task than the other nodes.
 	for at := last + 1; ; at++ {
 		var l raft.Log
 		if err := lead.logs.GetLog(at, &l); err != nil {
@@ -196,8 +195,8 @@ func TestALogThatIsOlderThanItsStateDoesNotStart(t *testing.T) {
 	t.Log(err)
 }
 
-// TestALogThatOthersKnowToBeNewerDoesNotStart: the folder of a voter is put back while
-// another member runs that has heard what it had applied.
+// The folder of a voter is replaced by an old copy while another member runs that knows
+// what the voter had applied.
 func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
 	s := newSociety(t)
 	s.three()
@@ -227,7 +226,7 @@ func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
 	}
 }
 
-// TestAppliedEntriesAreKnownAfterAKill: and a file that is not what was written says nothing.
+// A damaged file counts as no file.
 func TestAppliedEntriesAreKnownAfterAKill(t *testing.T) {
 	fs := vfs.NewMem()
 	open := func() *reached {

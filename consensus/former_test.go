@@ -49,7 +49,7 @@ func TestFormerLeasesEndWithTheLastOfAMajorityThatHeardFromTheirLeaders(t *testi
 	if until, ok := f.learn("b", 900, 6050); !ok || until != 5150+1000 {
 		t.Errorf("it says it more exactly: %d %t", until, ok)
 	}
-	// Another majority, that has not heard from them for longer.
+	// Another majority, which has not heard from them for longer.
 	if until, ok := f.learn("c", 2000, 6100); !ok || until != 5000+1000 {
 		t.Errorf("all three: %d %t", until, ok)
 	}
@@ -59,9 +59,9 @@ func TestFormerLeasesEndWithTheLastOfAMajorityThatHeardFromTheirLeaders(t *testi
 	}
 }
 
-// TestANodeThatWasRestartedCountsLeasesFromItsElection: raft hands over the log again after
-// a start, and an old change of the members counted as one of that moment. So a node that
-// led within a few seconds after its own restart waited for a whole lease.
+// After a start raft applies the log again, and an old change of the members counted as a
+// change of that moment. So a node that led within a few seconds of its restart waited for
+// a whole lease.
 func TestANodeThatWasRestartedCountsLeasesFromItsElection(t *testing.T) {
 	fs, changes := vfs.NewMem(), 0
 	body, err := entry.Encode(addTask("movies"), wire.Version)
@@ -89,9 +89,9 @@ func TestANodeThatWasRestartedCountsLeasesFromItsElection(t *testing.T) {
 	}
 }
 
-// TestWritesWaitForAWholeLeaseAfterTheElection: the leases of the leader that died were
-// counted from the beginning of the next term, though nobody had renewed them since its
-// death. No node may count as not leased while it holds a lease.
+// The leases of the dead leader were counted from the beginning of the next term, although
+// nobody had renewed them since its death. No node may count as not leased while it holds a
+// lease.
 func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, func(c *Config) {

@@ -55,7 +55,7 @@ func TestFarBehindFollowerGetsASnapshot(t *testing.T) {
 	if lagging.fsm.number == 1 {
 		t.Error("no snapshot was installed")
 	}
-	// What it got survives a restart, and so does the ability to go on.
+	// The state that it received survives a restart, and the node can continue.
 	n.stop(lagging)
 	lagging = n.start(i, nil, small)
 	propose()
@@ -67,7 +67,8 @@ func TestFarBehindFollowerGetsASnapshot(t *testing.T) {
 	}
 }
 
-// What a client changes without a task is on every node when it is answered.
+// A change that a client makes without a task is on every node when the client gets its
+// answer.
 func TestUpdateForClientsShowsOnEveryNode(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, nil)
@@ -216,7 +217,7 @@ func TestACutOffNodeLosesItsLeaseBeforeOthersGoOn(t *testing.T) {
 	}
 }
 
-// Raft's own view is no proof: a leader that was frozen still believes in itself.
+// Raft's own view is no proof: a leader that was frozen still believes that it leads.
 func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, func(c *Config) { c.Lease = 300 * time.Millisecond })
@@ -235,7 +236,7 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 		fresh, _ := leader.Lease()
 		return !fresh
 	})
-	// Nor does it lease to a node that reports without having heard of it lately.
+	// It also gives no lease to a node that reports without having heard of it lately.
 	for _, m := range nodes {
 		if m == leader {
 			continue

@@ -35,7 +35,7 @@ func (f *traffic) note(to raft.ServerID) {
 	f.arrived[to] = append(f.arrived[to], time.Now())
 }
 
-// since are the messages that have arrived at each node since a moment.
+// since are the messages that have arrived at each node since a given time.
 func (f *traffic) since(moment time.Time) map[raft.ServerID][]time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -75,7 +75,7 @@ func (t *far) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.App
 	return nil, raft.ErrPipelineReplicationNotSupported
 }
 
-// slowLog is a log on a disk that takes its time.
+// slowLog is a log on a slow disk.
 type slowLog struct{ kept }
 
 func (l slowLog) StoreLogs(logs []*raft.Log) error {
@@ -85,7 +85,7 @@ func (l slowLog) StoreLogs(logs []*raft.Log) error {
 
 func (l slowLog) StoreLog(one *raft.Log) error { return l.StoreLogs([]*raft.Log{one}) }
 
-// virtual runs a test with three nodes that have settled, in a bubble.
+// virtual runs a test with three idle nodes in a bubble of testing/synctest.
 func virtual(t *testing.T, disk bool, test func(t *testing.T, n *network, lead *member, f *traffic)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -137,8 +137,8 @@ func TestAnIdleLeaderSendsAHundredMessagesASecond(t *testing.T) {
 	})
 }
 
-// latency is how long something takes, the shortest and the longest of some times: at
-// once after the last time, and when nothing has happened for a while.
+// latency is the shortest and the longest duration of an operation, measured right after
+// the previous one and after a pause.
 func latency(t *testing.T, idle time.Duration, what func() error) (shortest, longest time.Duration) {
 	t.Helper()
 	shortest = time.Hour
@@ -203,9 +203,9 @@ func TestAnElectionAfterIdlenessTakesNoLonger(t *testing.T) {
 			t.Errorf("the leader that was cut off stayed in office for %s", took)
 		}
 		next := n.leader()
-		// A follower looks after one to two timeouts, drawn at random; when it looks just
-		// before one has passed since the last message, once more after that. Candidates
-		// that get in each other's way begin a new term as late again.
+		// A follower checks after one to two timeouts, drawn at random. If it checks just
+		// before one timeout has passed since the last message, it checks once more after
+		// that. Candidates that collide begin a new term with the same delay.
 		elections, limit := next.raft.CurrentTerm()-term, testHeartbeat+20*time.Millisecond
 		for range elections {
 			limit += 2 * testHeartbeat

@@ -9,8 +9,8 @@ import (
 	"shoal/wire"
 )
 
-// A node that was late with every report held its lease, and each task took as long to
-// be shown as finished as that node to report.
+// A node that was late with every report kept its lease. Each task was shown as finished
+// only when that node had reported.
 func TestRow05ASlowNodeHoldsUpNoTasksForLong(t *testing.T) {
 	var delay atomic.Int64
 	net := newNetwork(t)

@@ -7,8 +7,8 @@ import (
 	"shoal/wire"
 )
 
-// TestANewLeaderWaitsForTheLeasesOfOlderPrograms: those last longer, and one that is
-// forgotten lets a node answer with what is not true any more.
+// Leases of older programs last longer. If the new leader ignores one, its node answers
+// with outdated tasks.
 func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
 	for name, c := range map[string]struct {
 		version int
@@ -34,7 +34,7 @@ func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
 					t.Errorf("%s counts as leased for %s, not %s", id, got, c.want(&leader.cfg))
 				}
 			}
-			// Nobody keeps a long one, whoever granted it.
+			// No node keeps a long lease, whichever leader granted it.
 			for _, m := range nodes {
 				m.leaseUntil.Store(0)
 			}
@@ -54,8 +54,7 @@ func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
 	}
 }
 
-// TestALeaseOfAnOlderLeaderIsCutShort: an older leader grants more than this program
-// keeps.
+// An older leader grants longer leases than this program keeps.
 func TestALeaseOfAnOlderLeaderIsCutShort(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, func(c *Config) {

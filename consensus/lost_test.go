@@ -30,8 +30,8 @@ func (l *callers) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Raft takes entries of whoever has a higher term: an old voter would cut the log of the
-// recovered cluster.
+// Raft accepts entries from any node with a higher term. An old voter would truncate the
+// log of the recovered cluster.
 func TestRow22AVoterThatWasLeftBehindReachesNoRaft(t *testing.T) {
 	var conns []net.Conn
 	for _, node := range []wire.NodeID{"left behind", "member"} {

@@ -12,7 +12,7 @@ import (
 	"shoal/wire"
 )
 
-// atVersion makes what a node tells of its program.
+// atVersion sets the version of the program that a node reports.
 func (s *society) atVersion(i, version int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,8 +43,8 @@ func TestANewcomerWithAnOlderProgramIsRefusedAndTold(t *testing.T) {
 	eventually(t, "it to be let in with the program of the others", func() bool { return s.leader().member(nodeName(3)) })
 }
 
-// TestTheLogIsOfOneVersionWhichOnlyGoesUp: what members know was read again for each entry,
-// and fell when one of them went back to an older program.
+// The versions of the members were once read again for each entry, and the result fell when
+// a member returned to an older program.
 func TestTheLogIsOfOneVersionWhichOnlyGoesUp(t *testing.T) {
 	s := newSociety(t)
 	s.atVersion(2, wire.Version-1)
@@ -57,7 +57,8 @@ func TestTheLogIsOfOneVersionWhichOnlyGoesUp(t *testing.T) {
 	s.atVersion(2, wire.Version)
 	s.atVersion(3, wire.Version)
 	eventually(t, "the log to be of the newer version", s.ofVersion(wire.Version))
-	// One that goes back is described as it is; the log stays what it is.
+	// A member that returns to an older program is described as it is. The log keeps its
+	// version.
 	s.atVersion(2, wire.Version-1)
 	eventually(t, "it to be described", func() bool {
 		n, ok := s.leader().Catalog().Node(nodeName(2))

@@ -9,8 +9,8 @@ import (
 	"shoal/wire"
 )
 
-// The name of a young cluster may be nowhere but in the log. Recovery said that it had
-// none yet.
+// The name of a young cluster may be in the log only. Recovery once said that the cluster
+// had no name yet.
 func TestRow22ARecoveryNamesAClusterThatOnlyTheLogNames(t *testing.T) {
 	dir := t.TempDir()
 	g := openDisk(t, dir)

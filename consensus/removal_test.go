@@ -134,7 +134,7 @@ func TestANodeWithANewFolderTakesThePlaceOfItsFormerSelf(t *testing.T) {
 			if !ok || r.By != nodeName(3) || r.Name != name {
 				t.Errorf("recorded: %+v %t", r, ok)
 			}
-			// What it was comes back with its old disk, and finds that it is out.
+			// The removed node comes back with its old disk, and finds that it was removed.
 			i := int(lost.id[len(lost.id)-1] - '0')
 			s.enter(i, name)
 			eventually(t, "the old node to be told", func() bool { return s.told(lost.id, removed) })
@@ -210,7 +210,7 @@ func TestAVoterIsNotRemovedWhileTooFewOthersAnswer(t *testing.T) {
 	if !l.member(others[1].id) {
 		t.Error("it was removed all the same")
 	}
-	// The one that does not answer may go.
+	// The voter that does not answer may be removed.
 	if err := l.Remove(within(t, 10*time.Second), others[0].id); err != nil {
 		t.Error(err)
 	}

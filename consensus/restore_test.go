@@ -57,8 +57,8 @@ func TestRestoreKeepsRecords(t *testing.T) {
 	}
 }
 
-// The counters begin anew once nothing is stored, also when deletion and
-// restoration are applied in one run.
+// The counters start anew once nothing is stored, also if deletion and restoration are
+// applied in one run.
 func TestRestoreResetsCounters(t *testing.T) {
 	s := newScript(t)
 	for range 3 {

@@ -60,7 +60,7 @@ func TestAWriteGoesToTheNewLeaderWhenTheOldOneIsFrozen(t *testing.T) {
 	if other == next {
 		other = rest[1]
 	}
-	// Whoever leads by now takes the one that is gone for silent, and nobody else.
+	// The current leader takes only the stopped node for silent.
 	eventually(t, "the leader to know who is silent", func() bool {
 		leads, follows := n.leader(), other
 		if leads == other {

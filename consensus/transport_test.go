@@ -95,8 +95,8 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	}
 }
 
-// A leader that lost its office in a busy moment could never be stopped, and a follower
-// that refused one entry got none any more: the pipeline of raft waited for itself.
+// A leader that lost its leadership in a busy moment could never be stopped, and a follower
+// that refused one entry got no more entries, because raft's pipeline waited for itself.
 func TestReplicationDoesNotWaitForItself(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -317,7 +317,7 @@ func (r *replica) catchUp(log []*raft.Log) {
 	for r.given < len(log) {
 		if r.rng.IntN(10) == 0 {
 			r.disturb()
-			// What raft delivers again after a start is skipped.
+			// Entries that raft delivers again after a start are skipped.
 			r.given = max(0, min(r.given, int(r.fsm.State.Figures.Applied))-r.rng.IntN(20))
 		}
 		n := min(1+r.rng.IntN(9), len(log)-r.given)

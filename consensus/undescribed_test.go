@@ -34,8 +34,8 @@ func commands(t *testing.T, m *member) (list [][]byte) {
 	return list
 }
 
-// TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers: the catalogue described nobody yet, so
-// nobody seemed to be old, and entries were written with sums.
+// The catalogue described no members yet, so no member seemed to be old, and entries were
+// written with checksums.
 func TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, nil)
@@ -70,8 +70,8 @@ func addTaskTo(t *testing.T, m *member) {
 	}
 }
 
-// TestTheDescriptionsInANewClusterAreReadableByOlderMembers: that of the others named their
-// dictionaries, which older programs do not know. Zones are as new to it.
+// The descriptions of the other members named their dictionaries, which older programs do
+// not know. Older programs do not know zones either.
 func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {

@@ -89,7 +89,7 @@ func inWords(m voterMove) string {
 	return fmt.Sprintf("%s %s", m.what, m.node)
 }
 
-// health is how a member of a model is.
+// health is the condition of a member in a model.
 type health uint8
 
 const (
@@ -99,7 +99,7 @@ const (
 	dead         // has not answered for ten
 )
 
-// town is a model of a cluster: members by number, and what the log records. It is
+// town is a model of a cluster: its members by number, and what the log records. It is
 // comparable.
 type town struct {
 	members [6]resident
@@ -125,14 +125,15 @@ func (r resident) key() (k int) {
 	return (k<<2|int(r.health))<<2 | int(r.zone)
 }
 
-// sorted is the town with its members in one order: which of them has which number makes
-// no difference.
+// sorted is the town with its members in a fixed order: the numbers of the members make no
+// difference.
 func (w town) sorted() town {
 	slices.SortFunc(w.members[:], func(a, b resident) int { return b.key() - a.key() })
 	return w
 }
 
-// electorate is what a leader sees: the member of a number, or with -1 any that can lead.
+// electorate is what a leader sees: the member with this number, or with -1 any member that
+// can lead.
 func (w *town) electorate(leader int) (e electorate, lead int) {
 	e.servers, e.pledged, lead = make([]serverState, 0, len(w.members)), w.pledged, -1
 	for i, r := range w.members {
@@ -180,7 +181,7 @@ func (w *town) count(what func(resident) bool) (n int) {
 	return n
 }
 
-// disks is how many disks have an entry that is acknowledged now.
+// disks is how many disks hold an entry that is acknowledged now.
 func (w *town) disks() int { return w.count(func(r resident) bool { return r.votes })/2 + 1 }
 
 // carry does what a leader does with a move. Towns that cannot agree do not move.
@@ -278,7 +279,7 @@ func steps(size, zones int, roles bool) []step {
 	return all
 }
 
-// judge says what is wrong about a step, "" when nothing is.
+// judge says what is wrong with a step, "" if nothing is.
 func judge(before, after *town, s *step) string {
 	votes := func(w *town) int { return w.count(func(r resident) bool { return r.votes }) }
 	had := min(votes(before), before.pledged) // more are on their way out
@@ -346,8 +347,8 @@ func explore(t *testing.T, size, zones int, roles bool) {
 	}
 }
 
-// rests wants a town whose members are all well to come to rest with as many votes as it
-// should have.
+// rests checks that a town whose members are all well ends with as many votes as it should
+// have.
 func rests(w town, looks []step) (wrong string) {
 	for range 20 {
 		before := w
@@ -370,7 +371,7 @@ func rests(w town, looks []step) (wrong string) {
 	return "it never rests"
 }
 
-// story tells how a town came about.
+// story lists the steps that led to a town.
 func story(seen map[town]town, w town) string {
 	var b strings.Builder
 	for at, ok := w, true; ok && at.pledged != 0; at, ok = seen[at], true {

@@ -35,11 +35,11 @@ func (m *member) keepsUp(id wire.NodeID) bool {
 // voters are those that the leader counts.
 func (s *society) voters() []wire.NodeID { return s.leader().Stats().Voters }
 
-// looks waits until the leader has looked at the membership a few times.
+// looks waits until the leader has checked the membership a few times.
 func (s *society) looks() { time.Sleep(200 * time.Millisecond) } // twenty intervals
 
-// TestADrainingNodeOfThreeVotesUntilItLeaves: the drain of one of three nodes left a
-// single vote, and when that node died two sound ones could not write.
+// The drain of one of three nodes once left a single vote. When that node died, two sound
+// ones could not write.
 func TestADrainingNodeOfThreeVotesUntilItLeaves(t *testing.T) {
 	s := newSociety(t)
 	s.three()
@@ -92,8 +92,7 @@ func TestAVoteIsHandedOverBeforeItsNodeIsRemoved(t *testing.T) {
 	})
 }
 
-// TestTwoNodesOfThreeHoldTwoVotesOnceADeadOneIsRemoved: the removal of a dead node left
-// a single vote.
+// The removal of a dead node once left a single vote.
 func TestTwoNodesOfThreeHoldTwoVotesOnceADeadOneIsRemoved(t *testing.T) {
 	s := newSociety(t)
 	s.three()
@@ -107,7 +106,7 @@ func TestTwoNodesOfThreeHoldTwoVotesOnceADeadOneIsRemoved(t *testing.T) {
 	if v := l.Stats().Voters; len(v) != 2 || l.Catalog().Votes() != 2 {
 		t.Fatalf("%d votes, %d recorded", len(v), l.Catalog().Votes())
 	}
-	// An entry needs both: alone, neither acknowledges anything.
+	// An entry needs both: one node alone acknowledges nothing.
 	other := slices.DeleteFunc(s.running(), func(m *member) bool { return m == l })[0]
 	s.network.stop(other)
 	if _, err := l.Propose(within(t, time.Second), addTask("movies")); err == nil {
@@ -131,8 +130,7 @@ func TestASecondNodeGetsAVoteAndGivesItBackWhenItIsRemoved(t *testing.T) {
 	}
 }
 
-// TestAVoteWithoutASuccessorIsNotRemoved: the one member that could take the vote over has
-// not caught up.
+// The only member that could take over the vote has not caught up.
 func TestAVoteWithoutASuccessorIsNotRemoved(t *testing.T) {
 	s := newSociety(t)
 	s.three()

@@ -359,8 +359,8 @@ func TestAServerThatAsksForAnHourIsNotAskedAgain(t *testing.T) {
 	}
 }
 
-// While a server is down, an update with many documents holds up its index: it gives
-// up after half a minute, a small one after minutes.
+// While a server is down, an update with many documents holds up its index. So it gives up
+// after half a minute, and a small one after minutes.
 func TestALargeUpdateGivesUpEarlier(t *testing.T) {
 	waited := func(documents int) time.Duration {
 		s := newServer(t, func(int, map[string]any) (int, string) { return 503, "" })

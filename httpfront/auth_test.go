@@ -19,7 +19,7 @@ import (
 
 const master = "MASTER_KEY"
 
-// keyUID numbers test keys.
+// keyUID returns the uid of a test key by its number.
 func testUID(n int) string { return "00000000-0000-4000-8000-00000000000" + strconv.Itoa(n) }
 
 func testKey(n int, actions, indexes string) *api.Key {

@@ -9,7 +9,7 @@ import (
 	"shoal/api/settings"
 )
 
-// echo is a conversation that sends what its desk shows and finds.
+// echo is a conversation that sends back what it can see and find.
 type echo struct{ filter string }
 
 func (e echo) Begin(ctx context.Context, workspace string, r *api.ChatRequest, desk api.ChatDesk) (func(context.Context, func([]byte) error) error, error) {

@@ -14,8 +14,8 @@ import (
 	"shoal/api/settings"
 )
 
-// unproduced are the codes that no request can bring about, with the reason. The
-// table has them because the reference's has.
+// unproduced are the codes that no request can cause, with the reason. The table has them
+// because the reference has them.
 var unproduced = map[string]string{
 	"bad_parameter":                            "the reference never answers it",
 	"database_size_limit_reached":              "our stores have no fixed size",
@@ -57,15 +57,15 @@ var unproduced = map[string]string{
 	"unsupported_media_type":                   "the reference never answers it",
 }
 
-// recorded are the codes that the recorded answers of the reference hold, beside
-// what tests here may say of them (make conformance).
+// recorded are the codes in the recorded answers of the reference (make conformance), in
+// addition to those in tests here.
 var recorded = map[string]bool{
 	"invalid_similar_id": true, "not_found_similar_id": true, "invalid_vectors_type": true, "invalid_multi_search_query_ranking_rules": true,
 }
 
-// Every code of the API is expected by some test, in one of three ways: a test
-// names it, a test names the constructor of its message, or it belongs to a row of
-// the tables that the tests of the surface walk. The rest is listed with a reason.
+// Every code of the API is expected by some test, in one of three ways: a test names it, a
+// test names the constructor of its message, or it belongs to a row of the tables that the
+// tests of the surface go through. The rest is listed with a reason.
 func TestEveryCode(t *testing.T) {
 	tests, constructors := sources(t)
 	walked := map[string]bool{}

@@ -82,7 +82,7 @@ func TestDocumentRoutesRefuse(t *testing.T) {
 	}
 }
 
-// What reaches the ports: request, the call as noted, the kind of the task.
+// Calls of the ports: request, the call as recorded, the kind of the task.
 func TestDocumentRoutesEnqueue(t *testing.T) {
 	for _, c := range []struct {
 		method, url, body, call, kind string

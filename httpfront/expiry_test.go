@@ -8,7 +8,7 @@ import (
 	"shoal/api"
 )
 
-// The clock of this machine is an hour off; the leader's counts.
+// The clock of this machine is an hour off. The clock of the leader counts.
 func TestKeysAndTokensExpireByTheLeadersClock(t *testing.T) {
 	for _, off := range []time.Duration{-time.Hour, time.Hour} {
 		leader := time.Now().Add(off) // the local clock is off by the opposite

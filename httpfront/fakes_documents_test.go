@@ -14,8 +14,8 @@ import (
 	"shoal/api/settings"
 )
 
-// fakeStore stands in for the ports of this file's routes: indexes with settings
-// that change at once, and a record of the last call.
+// fakeStore implements the ports of the routes in this file: indexes with settings that
+// change at once, and a record of the last call.
 type fakeStore struct {
 	settings map[string]*settings.Settings
 	fields   []string

@@ -20,8 +20,7 @@ import (
 	"shoal/wire"
 )
 
-// fake is an in-memory stand-in for everything behind the ports. It records what
-// the handlers asked for.
+// fake implements all ports in memory. It records the calls of the handlers.
 type fake struct {
 	keys     []*api.Key
 	features settings.Features
@@ -213,7 +212,7 @@ func (f *fake) DeleteKey(uid string) bool {
 	return len(f.keys) < before
 }
 
-// fakeKeys gives the key store its Delete, whose name the tasks have taken.
+// fakeKeys adds Delete of the key store, because the Delete of tasks has the same name.
 type fakeKeys struct{ *fake }
 
 func (f fakeKeys) Delete(_ context.Context, uid string) (bool, error) { return f.DeleteKey(uid), nil }
@@ -369,7 +368,7 @@ func expectError(t *testing.T, w *httptest.ResponseRecorder, status int, code ap
 
 var _ http.Handler = (*Server)(nil)
 
-// table are the rows without anything behind them.
+// table are the rows of routes, without ports.
 func table() []routing.Route {
 	return routes(newHandlers(&Config{Now: time.Now}, &Ports{Tasks: &fake{}}, nil, routing.NewMetrics(false)))
 }

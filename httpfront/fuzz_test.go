@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzPackedBody: what comes packed is searched for or refused in words.
+// FuzzPackedBody: a compressed body is searched with, or refused with an error.
 func FuzzPackedBody(f *testing.F) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

@@ -7,8 +7,8 @@ import (
 	"shoal/api/apierr"
 )
 
-// TestLimitsOfAKey: set beside the routes of the reference, which show nothing of them,
-// and held for every route and every tenant token of the key.
+// TestLimitsOfAKey: the limits are set by a route of our own, the routes of the reference
+// do not show them, and they apply to every route and every tenant token of the key.
 func TestLimitsOfAKey(t *testing.T) {
 	f := &fake{keys: []*api.Key{testKey(1, "search version", "*")}}
 	s := f.front(Config{MasterKey: master})
@@ -47,7 +47,7 @@ func TestLimitsOfAKey(t *testing.T) {
 			t.Errorf("request %d: %d %s", i, w.Code, w.Body)
 		}
 	}
-	// The refused PATCH took none: it was refused for its rights.
+	// The refused PATCH did not count, because it was refused for its rights.
 	if refused != 2 {
 		t.Errorf("%d of 5 requests were refused, want 2", refused)
 	}

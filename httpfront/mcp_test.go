@@ -85,7 +85,7 @@ func TestToolsAreTheRoutesOfTheAPI(t *testing.T) {
 	if got.Result.IsError || len(got.Result.Content) != 1 || !strings.HasPrefix(got.Result.Content[0].Text, `{"hits":[{"id":1,`) || f.searched.Limit != 3 || *f.searched.Q != "x" {
 		t.Errorf("%+v", got)
 	}
-	// What a route refuses, the model is told.
+	// If a route refuses a call, the model gets its error.
 	got = say(t, s, master, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"indexUid":"movies","limit":"three"}}}`)
 	if !got.Result.IsError || !strings.Contains(got.Result.Content[0].Text, "invalid_search_limit") {
 		t.Errorf("%+v", got)

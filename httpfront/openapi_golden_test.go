@@ -11,8 +11,8 @@ import (
 	"shoal/httpfront/openapi"
 )
 
-// TestOpenAPIIsThatOfTheGoldenFile: a change of what clients are told about a
-// route shows in the difference of the file (renew it with -rewrite).
+// TestOpenAPIIsThatOfTheGoldenFile: a change in what clients are told about a route shows
+// in the diff of the file (renew it with -rewrite).
 func TestOpenAPIIsThatOfTheGoldenFile(t *testing.T) {
 	whole := membersOf(t, openapi.Describe(table()))
 	paths := membersOf(t, find(whole, "paths"))

@@ -49,7 +49,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// Descriptions reach into nested members.
+// Nested members are described too.
 func TestOpenAPINests(t *testing.T) {
 	text := string(openapi.Describe(table()))
 	for _, want := range []string{

@@ -13,7 +13,7 @@ import (
 	"shoal/api/settings"
 )
 
-// commandLineUUID is the uid of what the command line defines.
+// commandLineUUID is the uid of the webhook that the command line defines.
 const commandLineUUID = "00000000-0000-0000-0000-000000000000"
 
 func TestFeaturesRoute(t *testing.T) {
@@ -63,7 +63,8 @@ func TestWebhookRoutes(t *testing.T) {
 			t.Errorf("%s: %s", body, w.Body)
 		}
 	}
-	// Who is asked for comes before what is wrong, and nobody may touch the command line's.
+	// A webhook that does not exist is an error before a wrong body is, and nobody may
+	// change the one of the command line.
 	for _, method := range []string{"PATCH", "DELETE"} {
 		expectError(t, call(t, s, method, "/webhooks/"+commandLineUUID, `{"url":null}`), 400, apierr.CodeImmutableWebhook,
 			"Webhook `"+commandLineUUID+"` is immutable. The webhook defined from the command line cannot be modified using the API.")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A webhook or embedder whose name leads to such an address reached the private
-// network behind the translator.
+// A webhook or embedder whose name resolved to such an address reached the private network
+// through the translator.
 func TestAddressesThatStandForPrivateOnesAreForbidden(t *testing.T) {
 	for address, ok := range map[string]bool{
 		"[64:ff9b::10.0.0.1]:80": false, "[64:ff9b::127.0.0.1]:80": false, "[64:ff9b::169.254.169.254]:80": false, "[64:ff9b::100.64.0.1]:80": false,

@@ -56,7 +56,7 @@ func recordings(t *testing.T, name string) []recording {
 	return all
 }
 
-// compare sends the steps of a case and checks those refused by the front alone.
+// compare sends the steps of a case and checks those that the front refuses by itself.
 func (c *recording) compare(t *testing.T) (checked int) {
 	if len(c.Servers) != 1 || c.Servers[0].Env["MEILI_MASTER_KEY"] != "" {
 		return 0
@@ -134,7 +134,7 @@ func ours(pattern string) bool {
 	return pattern == "/indexes" || pattern == "/indexes/{index_uid}"
 }
 
-// frontRefuses leaves out what needs the index, and duplicate swaps.
+// frontRefuses excludes refusals that need the index, and duplicate swaps.
 func frontRefuses(message string) bool {
 	for _, part := range []string{"is not filterable", "is not sortable", "not found", "declared only once", "sort parameter", "sort expression", "geo parameter", "_geo", "was expecting", "Was expecting", "Invalid syntax for the filter"} {
 		if strings.Contains(message, part) {

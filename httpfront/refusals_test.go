@@ -8,7 +8,7 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// Refusals that need more than a wrong kind of value, by the code that tells them.
+// Refusals that need more than a wrong kind of value, by their code.
 func TestRefusals(t *testing.T) {
 	const index, key = "/indexes/p", "/keys/p"
 	for _, c := range []struct{ method, target, body, code string }{

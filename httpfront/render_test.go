@@ -10,7 +10,7 @@ import (
 	"shoal/api/settings"
 )
 
-// TestRenderTemplate: what templates of every kind answer, and how requests are
+// TestRenderTemplate checks the answers for templates of every kind, and how requests are
 // refused.
 func TestRenderTemplate(t *testing.T) {
 	current := settings.Default()

@@ -151,8 +151,8 @@ func TestMultiSearchRefusals(t *testing.T) {
 	expect(t, call(t, s, "POST", "/multi-search", `{"queries":[]}`), 200, `{"results":[]}`)
 }
 
-// TestQueriesOfAMultiSearchFailInTheirOrder: what a query of a non-federated multi-search
-// failed by comes before the refusal of a later one, be it for its filter.
+// The error of a query in a non-federated multi-search comes before the refusal of a later
+// one, even if that one has a wrong filter.
 func TestQueriesOfAMultiSearchFailInTheirOrder(t *testing.T) {
 	const (
 		missing  = `{"indexUid":"missing"}`
@@ -233,9 +233,8 @@ func FuzzMultiSearchBody(f *testing.F) {
 	})
 }
 
-// TestASearchBodyIsParsedBeforeItIsAdmitted: with a full queue not even a wrong body
-// is looked at.
-func TestASearchBodyIsParsedBeforeItIsAdmitted(t *testing.T) {
+// While the queue is full, even a wrong body is not read.
+func TestASearchIsAdmittedBeforeItsBodyIsParsed(t *testing.T) {
 	none := 0
 	f := &fake{}
 	held := heldSearch{f, make(chan struct{}), make(chan struct{})}

@@ -188,7 +188,7 @@ func TestPanicIsAnInternalError(t *testing.T) {
 	}
 }
 
-// While one node read a dump in, the others showed the half of it and took writes.
+// While one node read a dump in, the other nodes showed half of it and accepted writes.
 func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
 	s := (&fake{importing: true}).front(Config{MasterKey: master})
 	for _, r := range table() {
@@ -277,8 +277,8 @@ func TestANodeWithOldKeysAnswers503ForUnknownOnes(t *testing.T) {
 	}
 }
 
-// returning is a node that hears from the leader again, with other keys, at the second
-// time that it is asked.
+// returning is a node that reaches the leader again, and has other keys, the second time
+// that it is asked.
 type returning struct {
 	*fake
 	asked int
@@ -294,8 +294,7 @@ func (r *returning) Lease() (bool, int) {
 	return false, 3
 }
 
-// TestAKeyThatWasRevokedDuringTheWaitForALeaderIsRefused: the caller was authorized
-// before the wait, and the write went through afterwards.
+// The caller was authorized before the wait, and the write was accepted afterwards.
 func TestAKeyThatWasRevokedDuringTheWaitForALeaderIsRefused(t *testing.T) {
 	key := testKey(1, "*", "*")
 	f := &fake{keys: []*api.Key{key}}
@@ -315,7 +314,7 @@ func (b brokenSearch) Search(context.Context, string, *api.SearchRequest) (*api.
 	return nil, b.err
 }
 
-// Conditions of the cluster become 503 with the time after which to try again.
+// Temporary conditions of the cluster become 503 with the time after which to retry.
 func TestConditions(t *testing.T) {
 	front := func(err error) *Server {
 		f := &fake{}

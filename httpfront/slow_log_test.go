@@ -12,7 +12,7 @@ import (
 	"shoal/wire/span"
 )
 
-// dawdler is a search that takes its time, in pieces.
+// dawdler is a slow search that answers in pieces.
 type dawdler struct{ *fake }
 
 func (d dawdler) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
@@ -22,8 +22,8 @@ func (d dawdler) Search(ctx context.Context, uid string, r *api.SearchRequest) (
 	return d.fake.Search(ctx, uid, r)
 }
 
-// TestTheSlowLogChangesWhileTheNodeRuns: from one request to the next, with the query only
-// when asked for, and never with a secret.
+// A change applies from the next request on. The log holds the query only if that was asked
+// for, and never a secret.
 func TestTheSlowLogChangesWhileTheNodeRuns(t *testing.T) {
 	f := &fake{keys: []*api.Key{testKey(1, "search", "*")}}
 	var log bytes.Buffer

@@ -21,7 +21,7 @@ import (
 // The tests of this file walk the tables of routes, parameters, bodies and
 // settings, so that a new row is exercised without being named here.
 
-// fakeCluster stands in for the routes under /cluster.
+// fakeCluster implements the routes under /cluster.
 type fakeCluster struct{}
 
 func (fakeCluster) Status(context.Context) (json.RawMessage, error) { return []byte(`{}`), nil }
@@ -97,7 +97,7 @@ func ask(r *routing.Route, s *Server, query, body, token string) *httptest.Respo
 	return w
 }
 
-// leaving is the request of a client that has left, if its answer would be endless.
+// leaving is a request whose client has left, for routes whose answer would be endless.
 func leaving(r *http.Request) *http.Request {
 	if !strings.Contains(r.URL.Path, "mcp") {
 		return r
@@ -250,7 +250,7 @@ func checkMembers(t *testing.T, s *Server, r *routing.Route, list []decode.Descr
 	}
 }
 
-// checkValue offers a value of each kind in the place that body puts it into.
+// checkValue sends a value of each kind in the place into which body puts it.
 func checkValue(t *testing.T, s *Server, r *routing.Route, place string, d decode.Described, body func(string) string) {
 	t.Helper()
 	accepted := map[jsonvalue.Kind]bool{}
@@ -285,8 +285,8 @@ func checkValue(t *testing.T, s *Server, r *routing.Route, place string, d decod
 	}
 }
 
-// FuzzRoutes: whatever is sent to whichever path, the server answers, and not
-// with a fault of its own.
+// FuzzRoutes: whatever is sent to any path, the server answers, and not with an internal
+// error.
 func FuzzRoutes(f *testing.F) {
 	for _, r := range table() {
 		f.Add(r.Method, filled(r.Pattern), "limit=1&q=%zz", "application/json", `{"q":"a","uid":"b","queries":[{"indexUid":"p"}]}`)

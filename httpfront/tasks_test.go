@@ -143,7 +143,7 @@ func TestStreamsAreServerSentEventsBehindAFeature(t *testing.T) {
 	}
 }
 
-// The recorded answers of 1.50 know nothing of later features.
+// The recorded answers of 1.50 do not show later features.
 func TestLaterFeaturesShowWhileTheyAreOnAndAlwaysIn157(t *testing.T) {
 	shown := func(version api.Version, patch string) string {
 		s := (&fake{}).front(Config{Version: version})

@@ -7,7 +7,7 @@ import (
 	"shoal/wire"
 )
 
-// holder is a node with a master key, as far as greetings need it.
+// holder is a node with a master key, with the parts that greetings need.
 func holder(id wire.NodeID, key, cluster string) *Node {
 	n := &Node{self: wire.Node{ID: id}, cfg: config.Config{MasterKey: key}}
 	n.clusterID.Store(&cluster)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Nobody said how long a disk that fills would last.
+// Nothing told how long a filling disk would last.
 func TestAFillingDiskSaysHowManyHoursAreLeft(t *testing.T) {
 	for _, c := range []struct {
 		name       string

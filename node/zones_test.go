@@ -6,7 +6,8 @@ import (
 	"shoal/wire"
 )
 
-// All copies of a payload could be in one zone, and an acknowledged write be lost with it.
+// All copies of a payload could be in one zone, and an acknowledged write could be lost
+// with that zone.
 func TestPayloadsAreStoredInAsManyZonesAsThereAre(t *testing.T) {
 	node := func(name, zone string) *wire.Node { return &wire.Node{ID: wire.NodeID(name), Zone: zone} }
 	got := ""

@@ -46,7 +46,7 @@ func TestQueryScript(t *testing.T) {
 	})
 }
 
-// drawGraph writes the nodes with those that may follow them.
+// drawGraph writes the nodes, each with its successors.
 func drawGraph(b *strings.Builder, g *Graph, terms []Term) {
 	name := func(i uint16) string {
 		switch t := &terms[g.Nodes[i].Term]; {

@@ -89,7 +89,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// interleave puts n-grams behind their last word, as nodes are.
+// interleave puts n-grams after their last word, in the order of nodes.
 func interleave(terms []Term) []Term {
 	g := NewGraph(terms)
 	var out []Term
@@ -137,7 +137,7 @@ func TestSynonyms(t *testing.T) {
 func TestFromPathsSharesSuffixes(t *testing.T) {
 	a, b1, b2, c := Ref{0, Full}, Ref{1, Zero}, Ref{1, One}, Ref{2, Full}
 	g := FromPaths([][]Ref{{a, b1, c}, {a, b2, c}, {a, b1, c}})
-	// The two a differ by what follows them; c is shared.
+	// The two nodes a differ in their successors; c is shared.
 	want := []Node{{Succ: []uint16{2, 5}}, {}, {0, Full, []uint16{3}}, {1, Zero, []uint16{4}}, {2, Full, []uint16{1}}, {0, Full, []uint16{6}}, {1, One, []uint16{4}}}
 	if len(g.Nodes) != len(want) {
 		t.Fatalf("%+v", g.Nodes)

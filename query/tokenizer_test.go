@@ -7,7 +7,7 @@ import (
 	"shoal/text/language"
 )
 
-// A list of languages makes another tokenizer, no list does not.
+// A list of languages changes the tokenizer; no list does not.
 func TestOnlyNamedLanguagesChangeTheTokenizer(t *testing.T) {
 	l := NewLexis(&settings.Settings{}, 0)
 	japanese, ok := language.ParseLanguage("jpn")

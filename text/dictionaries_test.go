@@ -7,7 +7,7 @@ import (
 	"shoal/text/dictionary/source"
 )
 
-// useDictionary has this process cut by a dictionary.
+// useDictionary makes this process use a dictionary.
 func useDictionary(t *testing.T, one dictionary.Set) {
 	t.Helper()
 	d, err := source.Of(one)

@@ -98,7 +98,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// check holds a tokenizer to what every token sequence promises.
+// check checks what is promised of every token sequence.
 func check(t testing.TB, tk *Tokenizer, text string) {
 	t.Helper()
 	at, chars := 0, 0
@@ -130,7 +130,7 @@ func check(t testing.TB, tk *Tokenizer, text string) {
 	}
 }
 
-// alphabet mixes what the fast and the slow paths see.
+// alphabet mixes characters of the fast and of the slow paths.
 var alphabet = []string{"a", "B", "z", " ", ".", ", ", ". ", "é", "Å", "œ", "д", "Й", "の", "カ", "ー", "漢", "字", "한", "ا", "ل", "ي", "ς", "Σ", "ก", "ា", "ល", "។",
 	"\u0301", "\u0308", "o", "\x00", "\x02", "😀", "1", "-", "\u00a0", "ﬀ", "\xf0", "Ծ"}
 
@@ -275,7 +275,7 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// TestLeftmostLongest compares the pattern cutter with an obvious one.
+// TestLeftmostLongest compares the pattern cutter with a simple one.
 func TestLeftmostLongest(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 2))

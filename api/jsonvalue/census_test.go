@@ -27,8 +27,8 @@ func TestAJSONTextOfManyValuesIsRefusedBeforeItIsKept(t *testing.T) {
 	}
 }
 
-// FuzzJSONWithin: with room enough, a text is read as it is without a bound, whatever
-// the counting before made of it.
+// FuzzJSONWithin: a text that fits within the bound is read as without a bound, whatever
+// was counted before.
 func FuzzJSONWithin(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,{},[],"x,]"],"b":{"c":null}}`, `[[[[`, `["\"]",1`, `{"a":1,"a":2}`, `]`, `,`, "[\"\\", `[1,]`} {
 		f.Add(seed)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestNumbersAreReadAsTheReferenceReadsThem: the wanted values are what the reference
-// shows of a document with these numbers.
+// The wanted values are those that the reference shows for a document with these numbers.
 func TestNumbersAreReadAsTheReferenceReadsThem(t *testing.T) {
 	for text, want := range map[string]string{
 		"-12.375844423882086":                 "-12.375844423882086",

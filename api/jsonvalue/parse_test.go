@@ -102,8 +102,8 @@ func TestLargeObject(t *testing.T) {
 	}
 }
 
-// What our parser accepts encoding/json accepts too, with the same meaning; what
-// it prints it reads back.
+// Whatever our parser accepts, encoding/json accepts too, with the same meaning. Whatever
+// it prints, it reads back.
 func FuzzParseJSON(f *testing.F) {
 	for _, s := range []string{`{"a":[1,-2,3.5e-7,"\u00e9\ud83d\ude00",true,null,{}]}`, `"\ud800"`, `[1e400]`, ` { } `, `01`} {
 		f.Add([]byte(s))

@@ -11,7 +11,7 @@ import (
 	"shoal/api/apierr"
 )
 
-// repeated is a text of n bytes without being one in memory.
+// repeated is a text of n bytes that is not held in memory.
 type repeated struct {
 	head, unit, tail string
 	at, n            int
@@ -39,8 +39,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return done, nil
 }
 
-// shapes are uploads that grow by repetition: a name that is new each time is made of what
-// came before.
+// shapes are uploads that grow by repetition. Names that are new each time are made from
+// the earlier ones.
 var shapes = []struct {
 	name   string
 	format Format
@@ -69,8 +69,8 @@ var shapes = []struct {
 	{"long name, short records", CSV, strings.Repeat("a", 4000) + ",b", "\n,", ""},
 }
 
-// cost reads a shape and returns the bytes allocated and the most that was held at the end
-// of a document, for each byte read.
+// cost reads a shape. Per byte read, it returns the bytes allocated and the most bytes held
+// at the end of a document.
 func cost(f Format, head, unit, tail string, size int) (allocated float64, made uint64, err error) {
 	in := &repeated{head: head, unit: unit, tail: tail, n: size / len(unit)}
 	var before, after runtime.MemStats
@@ -134,7 +134,7 @@ func TestObjectsOfTooManyMembersAreNotKept(t *testing.T) {
 			t.Errorf("%s: %d documents, %v", what, n, err)
 		}
 	}
-	// The next document is as it would be alone.
+	// The next document costs no more than it would alone.
 	docs, err := collect(t, NDJSON, object(maxNoted, func(int) string { return "a" })+"\n"+`{"b":2}`)
 	if err != nil || len(docs) != 2 || docs[1] != `{"b":2}` {
 		t.Errorf("%v, %.100q", err, docs)
@@ -163,7 +163,7 @@ func TestTheColumnsOfACSVHeaderAreBounded(t *testing.T) {
 	}
 }
 
-// A header of one long name makes terabytes of documents out of an upload of 100 MB.
+// A header with one long name would turn an upload of 100 MB into documents of terabytes.
 func TestACSVCannotBecomeManyTimesAsLarge(t *testing.T) {
 	in := &repeated{head: strings.Repeat("a", 1<<20), unit: "\n1", n: 50_000_000}
 	documents := 0

@@ -129,7 +129,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A broken transfer is told from malformed content.
+// A broken transfer and malformed content have different errors.
 func TestReadError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, f := range []Format{JSON, NDJSON, CSV} {

@@ -159,7 +159,7 @@ func TestSettingsMerge(t *testing.T) {
 			t.Errorf("%s is missing in %s", want, got)
 		}
 	}
-	// Judged on the sum: each alone would be refused.
+	// Both are judged together: each alone would be refused.
 	one, _ := parsePatch(`{"typoTolerance":{"minWordSizeForTypos":{"oneTypo":20}}}`, Features{})
 	two, _ := parsePatch(`{"typoTolerance":{"minWordSizeForTypos":{"twoTypos":30}}}`, Features{})
 	if _, err := Apply(Default(), []*Patch{one}, Env{}); err == nil || err.Code != CodeTypoTolerance {
@@ -279,8 +279,8 @@ func TestSettingsEffect(t *testing.T) {
 	}
 }
 
-// Whatever body is accepted can be applied or is refused with a client's error;
-// it reads back from a task as it was, and what it leads to survives storage.
+// An accepted body can be applied, or is refused with an error of the client. It reads back
+// from a task unchanged, and the resulting settings survive storage.
 func FuzzSettingsPatch(f *testing.F) {
 	for _, s := range []string{
 		`{"embedders":{"a":{"source":"rest","url":"http://x","request":["{{text}}","{{..}}"],"response":["{{embedding}}","{{..}}"],"headers":{"a":"b"}}}}`,

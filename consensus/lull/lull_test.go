@@ -39,12 +39,12 @@ func newScribe() *scribe {
 // failed is a proof of leadership that has ended.
 type failed struct{}
 
-// Error see raft.Future.
+// Error implements raft.Future.
 func (failed) Error() error { return nil }
 
 var errTestLink = errors.New("the link is broken")
 
-// say sends a message and tells how long it was kept back.
+// say sends a message and returns how long it was held.
 func (s *scribe) say(m *raft.AppendEntriesRequest) (kept time.Duration, err error) {
 	begun := time.Now()
 	var answer raft.AppendEntriesResponse
@@ -75,7 +75,7 @@ func TestOnlyRepeatedMessagesAreHeld(t *testing.T) {
 		"a heartbeat after a message": {nil, &raft.AppendEntriesRequest{Term: 3}, testHeartbeat / 5},
 		"a heartbeat after a while": {func(*scribe) { time.Sleep(testHeartbeat / 5) },
 			&raft.AppendEntriesRequest{Term: 3}, 0},
-		// All followers hear theirs at the same moments: in a multiple of testHeartbeat / 5.
+		// All followers get theirs at the same times, at multiples of testHeartbeat / 5.
 		"a heartbeat after entries": {func(s *scribe) {
 			time.Sleep(30 * time.Millisecond)
 			s.lull.note("b", entry, true, time.Now())

@@ -13,8 +13,8 @@ import (
 
 var errCheck = errors.New("it is not what was written")
 
-// TestADamagedEntryIsNeitherAppliedNorSent: the log's file has no sums of its own, a bit
-// that flipped went into the state and to other nodes.
+// The file of the log has no checksums of its own. A flipped bit once got into the state
+// and to other nodes.
 func TestADamagedEntryIsNeitherAppliedNorSent(t *testing.T) {
 	dir := t.TempDir()
 	var failed []error

@@ -55,7 +55,7 @@ func TestALogThatCannotBeReadIsReported(t *testing.T) {
 	}
 }
 
-// TestGuardKeepsErrors: what is no fault goes through as it is.
+// Errors that are not memory faults are passed on unchanged.
 func TestGuardKeepsErrors(t *testing.T) {
 	if err := Guard("a file", func() error { return raft.ErrLogNotFound }); !errors.Is(err, raft.ErrLogNotFound) {
 		t.Error(err)

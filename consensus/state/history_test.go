@@ -58,7 +58,7 @@ func TestTheHashOfAHistoryDependsOnEveryEntry(t *testing.T) {
 	}
 }
 
-// BenchmarkHashOfAnEntry is what the hash costs each applied entry.
+// BenchmarkHashOfAnEntry measures what the hash costs per applied entry.
 func BenchmarkHashOfAnEntry(b *testing.B) {
 	data := make([]byte, 8<<10)
 	b.SetBytes(int64(len(data)))

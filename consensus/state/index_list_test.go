@@ -24,7 +24,7 @@ func (l *layer) change(r *rand.Rand, name string) {
 	}
 }
 
-// The listing that follows changes is the one that is made of the whole table.
+// A listing that is updated by changes equals the one built from the whole table.
 func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -45,7 +45,7 @@ func TestAListingThatFollowsChangesIsTheSortedTable(t *testing.T) {
 	}
 }
 
-// Copies that are counted change by change are those of all records.
+// Counting copies change by change gives the same result as counting all records.
 func TestTheCopiesOfANodeAreThoseOfAllIndexes(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -113,7 +113,8 @@ func TestChangedSinceListsEveryDifference(t *testing.T) {
 	}
 }
 
-// BenchmarkChangesOfTenThousand is what a node follows each change with.
+// BenchmarkChangesOfTenThousand measures how a node finds the changed indexes after each
+// change.
 func BenchmarkChangesOfTenThousand(b *testing.B) {
 	l := newLayer(newCatalog())
 	for i := range 10_000 {
@@ -130,7 +131,7 @@ func BenchmarkChangesOfTenThousand(b *testing.B) {
 	}
 }
 
-// BenchmarkListingAfterAChange is what each node does after each change of an index.
+// BenchmarkListingAfterAChange measures what each node does after each change of an index.
 func BenchmarkListingAfterAChange(b *testing.B) {
 	c, l := newCatalog(), newLayer(newCatalog())
 	for i := range 10_000 {

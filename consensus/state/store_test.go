@@ -46,8 +46,8 @@ func fill(t *testing.T, db *pebble.DB, value string) {
 	}
 }
 
-// TestADamagedCurrentFileLosesNoState: a flipped bit named a store that is not there. It
-// was made, and the one with the state was removed as what an interrupted restore leaves.
+// A flipped bit made CURRENT name a store that does not exist. That store was created, and
+// the one with the state was removed as a remnant of an interrupted restore.
 func TestADamagedCurrentFileLosesNoState(t *testing.T) {
 	fs := vfs.NewMem()
 	s := storesOfTests(t, fs)
@@ -78,7 +78,8 @@ func TestADamagedCurrentFileLosesNoState(t *testing.T) {
 	if number, value := open(t, s); number != 1 || value != "kept" {
 		t.Errorf("without it: store %d has %q", number, value)
 	}
-	// While a snapshot is restored there are two: which one counts, nobody can tell.
+	// While a snapshot is restored there are two stores, and it cannot be known which one
+	// counts.
 	if db, err = s.OpenNumber(2); err != nil {
 		t.Fatal(err)
 	}

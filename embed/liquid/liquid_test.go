@@ -14,7 +14,7 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// rendered is what a template makes of a document, or "error: " and why it makes nothing.
+// rendered is the result of a template with a document, or "error: " and the reason.
 func rendered(t testing.TB, source, doc string) string {
 	t.Helper()
 	v, err := jsonvalue.Parse([]byte(doc))
@@ -47,7 +47,7 @@ func fieldsOf(doc *jsonvalue.Value) any {
 	return List(out)
 }
 
-// corpus are a document, and templates with what they make of it.
+// corpus are a document, and templates with their results.
 func corpus(t testing.TB) (doc string, pairs [][2]string) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/corpus.txt")
@@ -73,7 +73,7 @@ func corpus(t testing.TB) (doc string, pairs [][2]string) {
 	return doc, pairs
 }
 
-// TestTemplates: every tag and filter, and what is wrong with templates.
+// TestTemplates covers every tag and filter, and the errors of templates.
 func TestTemplates(t *testing.T) {
 	doc, _ := corpus(t)
 	datadriven.RunTest(t, "testdata/templates.txt", func(t *testing.T, d *datadriven.TestData) string {
@@ -81,7 +81,7 @@ func TestTemplates(t *testing.T) {
 	})
 }
 
-// TestCorpus: templates that programs of earlier releases rendered give the same text.
+// Templates that programs of earlier releases rendered still give the same text.
 func TestCorpus(t *testing.T) {
 	doc, pairs := corpus(t)
 	if len(pairs) < 200 {
@@ -94,7 +94,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// All texts of a rendering count: the second template finds what the first one left.
+// All texts of one rendering share a budget: the second template gets what the first one
+// left.
 func TestTemplatesOfOneBudgetShareIt(t *testing.T) {
 	compiled, err := Parse("{% for x in (1..700000) %}{% endfor %}", Options{})
 	if err != nil {
@@ -142,7 +143,7 @@ func TestSyntaxErrorsNameTheirLine(t *testing.T) {
 }
 
 // FuzzRender: whatever a client writes, a template is refused, fails or renders, within its
-// budget; nothing in here may fail in a way that is no error.
+// budget. It never panics.
 func FuzzRender(f *testing.F) {
 	doc, pairs := corpus(f)
 	v, err := jsonvalue.Parse([]byte(doc))

@@ -17,8 +17,7 @@ func doubled(n int) string {
 	return "{% assign x = doc.t %}" + strings.Repeat("{% assign x = x | append: x %}", n)
 }
 
-// A documentTemplate that doubled a text took 7 GB and killed one node after the
-// other.
+// A documentTemplate that doubled a text took 7 GB and killed one node after another.
 func TestATemplateThatDoublesATextCannotTakeMemory(t *testing.T) {
 	doc := `{"t":"some words ","a":[1,2,3,4,5,6,7,8,9,10],"o":{"a":"b"}}`
 	million := "{% assign s = 'x' %}" + strings.Repeat("{% assign s = s | append: s %}", 20)
@@ -26,7 +25,8 @@ func TestATemplateThatDoublesATextCannotTakeMemory(t *testing.T) {
 	loops := func(body string) string {
 		return strings.Repeat("{% for i in (1..1000) %}", 6) + body + strings.Repeat("{% endfor %}", 6)
 	}
-	// Those that reach the bound of steps or of bytes by a way that a quicker one has, too.
+	// These reach the limit of steps or of bytes in a slow way for which there is also a
+	// quicker one.
 	likeOthers := map[string]bool{
 		"conditions": true, "table": true, "reversed, limited": true, "loop with else": true, "one long loop": true,
 		"dates": true, "many variables": true, "capture in a loop": true,
@@ -101,7 +101,7 @@ func TestATemplateThatIsTooLargeOrTooDeepIsRefused(t *testing.T) {
 	if _, err := Parse(strings.Repeat("{% if doc.t %}", 50) + strings.Repeat("{% endif %}", 50)); err != nil {
 		t.Error(err)
 	}
-	// As long a chain of filters as there can be.
+	// This is the longest possible chain of filters.
 	chain, err := Parse("{{ doc.t" + strings.Repeat("|upcase", liquid.MaxSource/8) + " }}")
 	if err != nil {
 		t.Fatal(err)

@@ -146,7 +146,7 @@ func TestAServerThatFailsForAWhileIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A search that is over in time matters more than one that knows the user.
+// Ending a search in time matters more than the order of its hits.
 func TestHitsKeepTheirOrderWhenTheTimeIsUp(t *testing.T) {
 	s := &server{replies: []api.Reply{{Status: 500}}}
 	late := page()

@@ -42,7 +42,7 @@ func TestAForgedTenantTokenTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// keyList is a list of keys that stays.
+// keyList is a fixed list of keys.
 type keyList []*api.Key
 
 func (l keyList) Keys() []*api.Key { return l }
@@ -58,7 +58,7 @@ func sign(claims, secret string) string {
 	return text + "." + b64.EncodeToString(mac.Sum(nil))
 }
 
-// FuzzTenantToken: a token that is taken for one names a key and has rules.
+// FuzzTenantToken: a token that is accepted names a key and has rules.
 func FuzzTenantToken(f *testing.F) {
 	a := New("0123456789abcdef", oneKey, time.Now)
 	f.Add(sign(`{"searchRules":{"*":{"filter":["a"]}},"exp":1,"apiKeyUid":"`+oneKey[0].UID+`"}`, a.Value(oneKey[0].UID)))

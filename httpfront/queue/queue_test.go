@@ -26,7 +26,7 @@ func (q *Queue) runs(t *testing.T, c Client) Permit {
 	return p
 }
 
-// waits queues a search of a client that must not get a place.
+// waits queues a search of a client that must not get a place yet.
 func (q *Queue) waits(t *testing.T, c Client) *waiter {
 	t.Helper()
 	_, w := q.join(c)
@@ -36,7 +36,7 @@ func (q *Queue) waits(t *testing.T, c Client) *waiter {
 	return w
 }
 
-// searched has a search of a client come and go.
+// searched runs a search of a client from beginning to end.
 func (q *Queue) searched(t *testing.T, c Client) {
 	t.Helper()
 	q.runs(t, c).Leave()

@@ -35,8 +35,8 @@ func answerAfter(t *testing.T, parts ...time.Duration) (took time.Duration, stat
 	return time.Since(begun), w.Code, w.Body.String()
 }
 
-// TestASearchEndsAfterItsTime: filters and facets are never cut short, so a search key
-// could keep a core busy for hours with one of them.
+// Filters and facets are never cut short, so a search key could keep a core busy for hours
+// with a single search.
 func TestASearchEndsAfterItsTime(t *testing.T) {
 	for _, parts := range [][]time.Duration{nil, {50 * time.Second}, {50 * time.Second, 40 * time.Second}} {
 		want := searchTime
@@ -52,8 +52,7 @@ func TestASearchEndsAfterItsTime(t *testing.T) {
 	}
 }
 
-// TestTheTimeOfASearchStopsWhileItsClientReads: a large answer is sent in pieces, without
-// a place in the queue.
+// A large answer is sent in pieces, and holds no place in the queue meanwhile.
 func TestTheTimeOfASearchStopsWhileItsClientReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := rig(Config{}, "")

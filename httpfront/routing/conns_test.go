@@ -122,7 +122,7 @@ func TestABodyThatStandsStillIsCutOff(t *testing.T) {
 	l.until("the connection to end", func() bool { return l.conns.count() == 0 })
 }
 
-// stuck is how many connections are expected to move.
+// stuck is the number of connections with a deadline for their next bytes.
 func (l *listening) stuck() (n int) {
 	l.conns.mu.Lock()
 	defer l.conns.mu.Unlock()
@@ -140,7 +140,7 @@ func TestABodyThatMovesSlowlyArrives(t *testing.T) {
 	c := l.open(searchHead + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)))
 	for i := range len(body) {
 		l.until("the body to be read", func() bool { return l.stuck() > 0 })
-		// Almost a pause of the body later nothing has happened yet.
+		// Just before the pause of the body is over nothing has happened yet.
 		l.conns.cut(time.Now().Add(bodyPause - 5*time.Second).UnixNano())
 		if _, err := io.WriteString(c, body[i:i+1]); err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestIdleConnectionsMakePlaceForNewOnes(t *testing.T) {
 	}
 }
 
-// idle is how many connections wait for a request.
+// idle is the number of connections that wait for a request.
 func (l *listening) idle() (n int) {
 	l.conns.mu.Lock()
 	defer l.conns.mu.Unlock()

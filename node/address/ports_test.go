@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Local clusters that start together were given the same ports now and then: between
-// choosing them and listening on them another one could choose them too.
+// Local clusters that started together sometimes got the same ports: between choosing ports
+// and listening on them, another one could choose them too.
 func TestLocalClustersThatStartTogetherHaveTheirOwnPorts(t *testing.T) {
 	taken := map[int]bool{}
 	for range 40 {

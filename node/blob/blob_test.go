@@ -193,7 +193,7 @@ func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The task came and went between two looks at what is pending.
+	// The task came and ended between two checks of the pending tasks.
 	s.Named([]string{id})
 	now := time.Unix(1000, 0)
 	for i, at := range []time.Duration{0, settled} {
@@ -211,7 +211,7 @@ func TestTheBlobOfATaskThatWasSoonFinishedGoes(t *testing.T) {
 	}
 }
 
-// stagedAgain puts a content that is always the same into the store.
+// stagedAgain puts the same content into the store every time.
 func stagedAgain(t *testing.T, s *Store) string {
 	t.Helper()
 	w, err := s.Create()

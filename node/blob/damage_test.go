@@ -14,7 +14,7 @@ import (
 	"shoal/wire"
 )
 
-// staged puts random content on a and b, 3 chunks and a bit.
+// staged puts random content of a little more than 3 chunks on a and b.
 func staged(t *testing.T, clusters map[wire.NodeID]*Cluster) (ref *wire.BlobRef, content []byte) {
 	t.Helper()
 	content = make([]byte, 3*chunkSize+17)

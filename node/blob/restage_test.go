@@ -10,8 +10,8 @@ import (
 	"shoal/node/machine"
 )
 
-// The same content is staged again while the task that brought it first is under way.
-// That task ends, and it takes more than 30 s until the second one is accepted.
+// The same content is staged again while the task that brought it first is running. That
+// task ends, and the second one is accepted more than 30 s later.
 func TestAPayloadStagedAgainWhileItsFirstTaskRunsIsKept(t *testing.T) {
 	s, err := Open(machine.Disk(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {

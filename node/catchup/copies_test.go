@@ -20,7 +20,7 @@ type cutOff struct {
 
 func (c cutOff) Barrier(context.Context) error { return c.barrier() }
 
-// returned is node n1 after its start; n2 has the other copy of films.
+// returned is node n1 after a restart. The other copy of films is on n2.
 func returned(barrier func() error) (*Copies, cutOff) {
 	log := cutOff{coordtest.NewFilmsLog(), barrier}
 	put(log, wire.InSync, 4)
@@ -31,7 +31,7 @@ func returned(barrier func() error) (*Copies, cutOff) {
 	}), log
 }
 
-// put has the catalogue say how the copy of n1 stands, and at which version films is.
+// put sets the state of n1's copy in the catalogue, and the version of films.
 func put(log cutOff, mine wire.ReplicaState, version uint64) {
 	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Version: version, Shards: []wire.Shard{
 		{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "n1", State: mine}, {Node: "n2", State: wire.InSync}}},
@@ -40,7 +40,7 @@ func put(log cutOff, mine wire.ReplicaState, version uint64) {
 
 func there() error { return nil }
 
-// expect compares with what the probes are told.
+// expect checks what the probes answer.
 func expect(t *testing.T, c *Copies, when string, copies int, known bool) {
 	t.Helper()
 	synctest.Wait()
@@ -79,7 +79,8 @@ func TestANodeThatCameBackIsNotReadyByItsOldCatalogue(t *testing.T) {
 	})
 }
 
-// A delta is sent out while the node is away, the node starts, the batch commits without it.
+// A delta is sent while the node is away, the node starts, and the batch commits without
+// it.
 func TestANodeThatMissedTheDeltaOfABatchUnderWayIsNotReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, log := returned(there)
@@ -96,8 +97,8 @@ func TestANodeThatMissedTheDeltaOfABatchUnderWayIsNotReady(t *testing.T) {
 	})
 }
 
-// Waiting has ends: of a long batch, of a leader that does not come, of a copy that nobody
-// else has, of one that never catches up.
+// Each wait has a limit: for a long batch, for a leader that does not come, for a copy that
+// no other node has, for one that never catches up.
 func TestANodeIsReadyWithoutCopiesThatMayNeverCome(t *testing.T) {
 	for _, c := range []struct {
 		what   string

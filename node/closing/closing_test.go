@@ -26,7 +26,7 @@ func TestClosingGoesFromTheTopAndJoinsErrors(t *testing.T) {
 	}
 }
 
-// A node whose log never ended stayed for ever, in silence, with its folder locked.
+// A node whose log never closed stayed for ever, silently, with its folder locked.
 func TestAStopThatHangsSaysWhatForAndEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -26,7 +26,7 @@ func leaves(n *commandline.Command, path string) []string {
 	return out
 }
 
-// The hint after a wrong option of a command led to a page without the option.
+// The hint after a wrong option of a command once named a page without the option.
 func TestARefusalNamesThePageThatExplains(t *testing.T) {
 	for line, page := range map[string]string{
 		"--htpp-addr x": "shoal serve --help", "serve --x": "shoal serve --help", "import --keyy x": "shoal import --help",

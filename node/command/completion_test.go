@@ -12,7 +12,7 @@ import (
 	"shoal/node/ctl"
 )
 
-// Completion knew no nodes, no indexes and no contexts. A shell completes here with a
+// Completion once offered no nodes, indexes or contexts. Here a shell completes with a
 // program that names some.
 func TestShellsCompleteNamesOfTheCluster(t *testing.T) {
 	shell, err := exec.LookPath("bash")

@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestConfigs: what the options of a node must not say, an example a line; all that is wrong
-// with a line is told at once. Renew testdata/configs.txt with -rewrite.
+// TestConfigs: refused combinations of options of a node, one example a line. Everything
+// that is wrong with a line is reported at once. Renew testdata/configs.txt with -rewrite.
 func TestConfigs(t *testing.T) {
 	datadriven.RunTest(t, "testdata/configs.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var out strings.Builder

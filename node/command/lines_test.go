@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestLines reads command lines as people type them: what is understood, what is refused
-// and how, what help says. Renew testdata/lines.txt with -rewrite.
+// TestLines parses command lines: what is understood, what is refused and how, and what
+// help prints. Renew testdata/lines.txt with -rewrite.
 func TestLines(t *testing.T) {
 	datadriven.RunTest(t, "testdata/lines.txt", func(t *testing.T, d *datadriven.TestData) (answer string) {
 		columns := 80
@@ -22,7 +22,7 @@ func TestLines(t *testing.T) {
 	})
 }
 
-// answered reads a line, with variables of the environment in front of it.
+// answered parses a line, which may begin with environment variables.
 func answered(t *testing.T, words []string, columns int) string {
 	args := []string{}
 	for _, word := range words {
@@ -50,7 +50,7 @@ func answered(t *testing.T, words []string, columns int) string {
 	return out.String()
 }
 
-// understood are the values of a command that are not zero.
+// understood are the values of a command that are set.
 func understood(name string, target any) string {
 	out := values(nil, reflect.ValueOf(target).Elem())
 	slices.Sort(out)

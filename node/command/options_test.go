@@ -12,8 +12,8 @@ import (
 	"shoal/node/commandline"
 )
 
-// TestOptionsPage: docs/options.md lists what --help does. Renew it with
-// go test ./node/command -run OptionsPage -rewrite.
+// TestOptionsPage: docs/options.md lists the same options as --help. Renew it with go test
+// ./node/command -run OptionsPage -rewrite.
 func TestOptionsPage(t *testing.T) {
 	root, _ := program()
 	var b strings.Builder
@@ -66,5 +66,5 @@ func optionRows(b *strings.Builder, n *commandline.Command, path string) {
 	}
 }
 
-// cell is a text that does not end a cell of a table.
+// cell escapes a text for a cell of a table.
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

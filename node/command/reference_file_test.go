@@ -14,7 +14,7 @@ import (
 // stock is the configuration file of the reference, with the keys that it has in comments.
 const stock = "testdata/meilisearch.toml"
 
-// inFile is what a configuration file makes of a node.
+// inFile is the configuration of a node that results from a configuration file.
 func inFile(t *testing.T, content string) (config.Config, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
@@ -28,7 +28,7 @@ func inFile(t *testing.T, content string) (config.Config, error) {
 	return c.Serve.config()
 }
 
-// Whoever comes from the reference brings this file; the start ended with "unknown key
+// Users of the reference bring this file. The start ended with "unknown key
 // ssl_resumption".
 func TestTheStockFileOfTheReferenceConfiguresANode(t *testing.T) {
 	b, err := os.ReadFile(stock)
@@ -44,8 +44,8 @@ func TestTheStockFileOfTheReferenceConfiguresANode(t *testing.T) {
 	}
 }
 
-// Each key of the file, those in its comments too, is in effect, or the node says at its
-// start that it changes nothing.
+// Each key of the file, including those in its comments, is in effect, or the node reports
+// at its start that the key has no effect.
 func TestEveryKeyOfTheStockFileIsInEffectOrSaidToChangeNothing(t *testing.T) {
 	other := map[string]string{
 		"db_path": `"./other"`, "env": `"production"`, "http_addr": `"localhost:7701"`, "http_payload_size_limit": `"200 MB"`, "log_level": `"WARN"`,
@@ -92,8 +92,8 @@ func TestEveryKeyOfTheStockFileIsInEffectOrSaidToChangeNothing(t *testing.T) {
 	}
 }
 
-// A unit file made for the reference sets variables of the environment. A limit that is
-// not in effect and not said to be without effect misleads whoever set it.
+// A unit file for the reference sets environment variables. A limit that is silently
+// ignored would mislead the operator who set it.
 func TestEveryVariableOfTheReferenceIsInEffectOrSaidToChangeNothing(t *testing.T) {
 	base, err := inFile(t, "")
 	if err != nil {

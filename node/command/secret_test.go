@@ -13,7 +13,7 @@ import (
 	"shoal/node/peer"
 )
 
-// The option of earlier programs must not be ignored, nor be an unknown one.
+// The option of earlier programs must not be ignored, nor be reported as unknown.
 func TestAClusterWithoutASecretIsToldWhatToDo(t *testing.T) {
 	_, err := (&options{Insecure: true, MaxStaleness: "1m"}).config()
 	if err == nil || !strings.Contains(err.Error(), "stop all nodes") || !strings.Contains(err.Error(), "shoal secret") {
@@ -21,7 +21,7 @@ func TestAClusterWithoutASecretIsToldWhatToDo(t *testing.T) {
 	}
 }
 
-// The shell makes the file of `shoal secret > FILE`, and others could read it.
+// The shell creates the file of `shoal secret > FILE`, and other users could read it.
 func TestASecretInAFileIsForItsOwnerOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret")
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)

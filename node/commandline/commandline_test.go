@@ -133,7 +133,7 @@ Flags:
 	}
 }
 
-// What is typed comes from anywhere: nothing may stop the program but an error.
+// The input comes from anywhere: it must not cause anything worse than an error.
 func FuzzParse(f *testing.F) {
 	f.Add("copy a --force=x -- b")
 	f.Add("-hx --no-quiet=no --peers=a\\,b")

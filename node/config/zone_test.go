@@ -7,7 +7,7 @@ import (
 	"shoal/wire"
 )
 
-// Gossip carries few bytes, and a zone becomes a label of metrics.
+// Gossip can carry only few bytes, and a zone becomes a label of metrics.
 func TestNamesOfZonesAreBounded(t *testing.T) {
 	for zone, good := range map[string]bool{
 		"": true, "a": true, "eu-central-1a": true, "dc1/room_2.3": true, strings.Repeat("a", wire.MaxZone): true,

@@ -65,7 +65,7 @@ func TestFilesFromElasticsearchYieldTheirDocuments(t *testing.T) {
 	}
 }
 
-// TestIDsFromElasticsearchBecomeThePrimaryKey: the field is that of the index, or id.
+// The ids go into the primary key of the index, or into id.
 func TestIDsFromElasticsearchBecomeThePrimaryKey(t *testing.T) {
 	for _, c := range []struct{ name, option, index, want, fault string }{
 		{name: "a new index", index: "", want: `?primaryKey=id {"id":"a","t":1}`},

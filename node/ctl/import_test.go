@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// fakeCluster takes documents as a node would: by id, each upload a task.
+// fakeCluster accepts documents like a node: by id, one task per upload.
 type fakeCluster struct {
 	mu      sync.Mutex
 	ids     map[int]int // id -> times it was stored
@@ -62,8 +62,7 @@ func (f *fakeCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"taskUid":%d}`, f.tasks)
 }
 
-// importer prepares an import of n documents, about 100 KiB in 1 MiB batches of a
-// tenth of them.
+// importer prepares an import of n documents of 10 MiB together, in batches of 1 MiB.
 func importer(t *testing.T, f *fakeCluster, n int) *Import {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -125,7 +124,7 @@ func TestAnInterruptedImportContinues(t *testing.T) {
 	if again := f.tasks - before; again > 8 {
 		t.Errorf("the second run sent %d requests, want only those that were missing or unfinished", again)
 	}
-	// What has been finished begins anew.
+	// After a finished import the next one starts anew.
 	if err := m.Run(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}

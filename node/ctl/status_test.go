@@ -17,7 +17,7 @@ const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"state
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
 	`"decisions":[{"at":"2026-01-02T03:04:05Z","reason":"films/0: a replica on b, 1 of 2 are there"},{"at":"2026-01-02T03:05:05Z","reason":"films/0: node c is away"}],"waits":["films waits for c"]}`
 
-// answering serves one answer for every request, and records these.
+// answering gives the same answer to every request, and records the requests.
 func answering(t *testing.T, status int, answer string, asked *[]string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -64,7 +64,8 @@ Recent decisions:
 	}
 }
 
-// Programs read all that the cluster says, what this program does not know included.
+// Programs that read the output get everything that the cluster says, even what this
+// program does not know.
 func TestStatusAsJSONIsWhatTheClusterSays(t *testing.T) {
 	var asked []string
 	url := answering(t, http.StatusOK, `{"leader":"a","later":1}`, &asked)
@@ -89,7 +90,7 @@ func TestExplainPrintsTheText(t *testing.T) {
 	}
 }
 
-// Who looks at a cluster wants an answer now: each node is asked once.
+// Users who check a cluster want a quick answer, so each node is asked only once.
 func TestStatusAsksEachNodeOnce(t *testing.T) {
 	var first, second []string
 	away := answering(t, http.StatusServiceUnavailable, `{"message":"no leader","code":"unavailable"}`, &first)

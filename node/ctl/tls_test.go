@@ -29,7 +29,7 @@ func pemFile(t *testing.T, name, kind string, content []byte) string {
 	return path
 }
 
-// A cluster behind --ssl-require-auth could not be reached by any command.
+// No command could reach a cluster with --ssl-require-auth.
 func TestCommandsReachAClusterThatDemandsCertificates(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, shownStatus) }))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestVerifyTellsOfTwoHistories: a node that had travelled back in time had a copy of the
-// same version by another delta, and nothing was compared with it.
+// A node with an old copy of its data had the same version by another delta, and nothing
+// was compared with it.
 func TestVerifyTellsOfTwoHistories(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	copyOf := func(version int, delta, sum string) string {

@@ -37,7 +37,7 @@ func inhabited(t *testing.T) *machine.Files {
 	return files
 }
 
-// remembered is all that the small files say.
+// remembered is the content of all small files.
 type remembered struct {
 	id, cluster, secret string
 	members             formation.Members
@@ -67,8 +67,8 @@ func (r remembered) equal(o remembered) bool {
 
 var smallFiles = []string{FileFormat, fileNodeID, fileCluster, FileFirst, FileSecret}
 
-// TestAFlippedBitInASmallFileIsPutRight: a bit of node-id that flipped made another UUID
-// of it, and a single node served nothing and did not say why.
+// A flipped bit in node-id made another UUID of it. A single node then served nothing and
+// did not say why.
 func TestAFlippedBitInASmallFileIsPutRight(t *testing.T) {
 	files := inhabited(t)
 	want, err := remember(files)
@@ -100,9 +100,9 @@ func TestAFlippedBitInASmallFileIsPutRight(t *testing.T) {
 	}
 }
 
-// TestASmallFileThatIsDamagedMoreIsRefusedByName: two bits, bytes that are gone, and bits
-// in files of a program that wrote no sums. Each start serves what was written or says
-// which file it is and what to do.
+// The damage is two bits, missing bytes, or bits in files of a program that wrote no
+// checksums. Each start serves what was written, or names the damaged file and says what to
+// do.
 func TestASmallFileThatIsDamagedMoreIsRefusedByName(t *testing.T) {
 	files := inhabited(t)
 	want, err := remember(files)
@@ -164,7 +164,7 @@ func TestASmallFileThatIsDamagedMoreIsRefusedByName(t *testing.T) {
 	}
 }
 
-// TestSmallFilesWithoutSumsAreRead: those that programs before wrote.
+// Earlier programs wrote such files.
 func TestSmallFilesWithoutSumsAreRead(t *testing.T) {
 	files := inhabited(t)
 	want, err := remember(files)

@@ -28,7 +28,7 @@ type node struct {
 	round    *round
 }
 
-// round is one round under way: what was answered and what of it has arrived.
+// round is one open round: the answers, and which of them have arrived.
 type round struct {
 	mine     Word
 	answered map[string]Word
@@ -96,7 +96,7 @@ func (n *node) finish() {
 	}
 }
 
-// able are the sets with which most of the members began: those that could decide.
+// able are the sets with which most of the members began, so that they could decide.
 func (w *world) able() map[string]int {
 	began := map[string]int{}
 	for _, n := range w.folders {
@@ -140,7 +140,7 @@ func TestOneListNeverBeginsTwoClustersWhateverIsWipedOrLate(t *testing.T) {
 		if able := w.able(); len(able) > 1 {
 			t.Fatalf("seed %d, %d members: %v", seed, n, able)
 		}
-		// From now on nothing happens to anybody: every folder finds its cluster.
+		// From now on nothing goes wrong: every folder finds its cluster.
 		clear(w.dead)
 		for range 1500 * n {
 			w.step(w.list[w.r.IntN(n)])

@@ -11,7 +11,7 @@ import (
 	"shoal/wire"
 )
 
-// silence is a network with addresses where nothing answers, not even with a refusal.
+// silence is a network with addresses where nothing answers, not even a refusal.
 type silence struct {
 	machine.System
 	asked chan string
@@ -23,8 +23,7 @@ func (s silence) Dial(ctx context.Context, addr string) (net.Conn, error) {
 	return nil, ctx.Err()
 }
 
-// A node that was stopped while it looked for members at addresses that pods had before
-// was gone after 20 s.
+// A node that was stopped while it contacted old addresses of pods took 20 s to stop.
 func TestAStopDoesNotWaitForAddressesWhereNobodyAnswers(t *testing.T) {
 	on := silence{asked: make(chan string, 9)}
 	g, err := Open(on, wire.Node{ID: "a", GossipAddr: "127.0.0.1:0"}, "127.0.0.1:0", [][]byte{make([]byte, 32)}, []string{"10.77.0.1:7946", "10.77.0.2:7946"}, nil, slog.New(slog.DiscardHandler))
@@ -51,7 +50,7 @@ func TestAStopDoesNotWaitForAddressesWhereNobodyAnswers(t *testing.T) {
 	}
 }
 
-// A member that took the connection and says nothing does not hold a stop up either.
+// A member that accepts the connection and says nothing does not delay a stop either.
 func TestAStopDoesNotWaitForAMemberThatSaysNothing(t *testing.T) {
 	mute, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

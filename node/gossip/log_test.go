@@ -9,8 +9,8 @@ import (
 	"shoal/wire"
 )
 
-// A removed node said last that it could not send gossip, and not why it had ended:
-// memberlist's goroutines outlive its Shutdown.
+// The last line of a removed node said that it could not send gossip, and not why it had
+// ended: the goroutines of memberlist continue after Shutdown.
 func TestGossipSaysNothingAfterClose(t *testing.T) {
 	var out strings.Builder
 	log := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -56,7 +56,7 @@ func (l *lines) size() int {
 	return l.Len()
 }
 
-// Somebody without the secret made a node keep 3.1 GiB over 120 connections.
+// A stranger without the secret made a node keep 3.1 GiB over 120 connections.
 func TestStreamsOfStrangersTakeLittleMemoryAndKeepNobodyOut(t *testing.T) {
 	var said lines
 	log := observe.Sparing(slog.New(slog.NewTextHandler(&said, nil)))

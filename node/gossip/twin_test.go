@@ -10,7 +10,7 @@ import (
 	"shoal/wire"
 )
 
-// TestTwoNodesOfOneIDHearOfEachOther: each is told where the other one is reached.
+// Each of the two is told the address of the other one.
 func TestTwoNodesOfOneIDHearOfEachOther(t *testing.T) {
 	key := bytes.Repeat([]byte{1}, 32)
 	open := func(peerAddr string, seeds ...string) (*Gossip, chan string) {

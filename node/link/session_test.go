@@ -24,7 +24,7 @@ import (
 	"shoal/wire"
 )
 
-// far is a node that has all documents, and what another one has to reach it.
+// far is a node that has all documents, with what another node needs to reach it.
 type far struct {
 	t      *testing.T
 	host   *shard.Host
@@ -140,7 +140,7 @@ func (f *far) ask(ctx context.Context, body string) (string, error) {
 	return string(answer.AppendJSON(nil, &api.Envelope{})), nil
 }
 
-// want asks for birds and compares the answer.
+// want searches for birds and compares the answer.
 func (f *far) want(first *string) {
 	f.t.Helper()
 	got, err := f.ask(f.t.Context(), `{"q":"bird","facets":["n"]}`)
@@ -176,8 +176,8 @@ func TestTheSessionOfASearchIsOverSoonAfterIt(t *testing.T) {
 // views is the number of open views of the node.
 func (f *far) views() int64 { return f.host.Figures().Views }
 
-// Connections that nobody uses lead to a process that is gone: they must not make a search
-// fail once its node is back.
+// Unused connections may lead to a process that has ended. They must not make a search fail
+// once its node is back.
 func TestANodeThatRestartedIsAskedAtOnce(t *testing.T) {
 	f := newFar(t)
 	var first string
@@ -213,7 +213,7 @@ func TestANodeThatRestartedIsAskedAgainDuringALongSearch(t *testing.T) {
 		Index: replica.PinVersion(x, &x.Shards[0]), DeadlineMillis: 1000,
 		Meanwhile: func() { meanwhile++; time.Sleep(2 * atOnce) },
 	})
-	// Once when the end of the connection was known already.
+	// The first search runs when the end of the connection is already known.
 	if err != nil || meanwhile < 1 || meanwhile > 2 {
 		t.Fatalf("the node is not asked again: %v, %d times", err, meanwhile)
 	}
@@ -233,8 +233,8 @@ func TestANodeThatMovedIsNotAskedWhereItWas(t *testing.T) {
 	f.want(&first)
 }
 
-// A refused search ends its exchange, and one that was given up its connection: neither
-// reaches the next search.
+// A refused search ends its exchange, and an abandoned one ends its connection. Neither
+// affects the next search.
 func TestASearchThatFailedLeavesNothingToTheNextOne(t *testing.T) {
 	f := newFar(t)
 	var first string

@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// rootOf has the root folder answer a sync with an error.
+// rootOf makes a sync of the root folder return an error.
 type rootOf struct {
 	vfs.FS
 	answer error
@@ -30,8 +30,8 @@ type unsynced struct {
 
 func (u unsynced) Sync() error { return u.answer }
 
-// TestADataFolderMountedIntoAReadOnlyRootCannotBeUsed: squashfs and its like answer EINVAL
-// to a sync of a folder, and a node whose data folder was mounted there did not start.
+// Squashfs and similar file systems answer EINVAL to a sync of a folder. A node whose data
+// folder was mounted there did not start.
 func TestADataFolderMountedIntoAReadOnlyRootCannotBeUsed(t *testing.T) {
 	for _, c := range []struct {
 		answer  error

@@ -31,7 +31,7 @@ func TestChangesAreWrittenToAFileOfBoundedSize(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// It goes on where it was, and puts a full file aside.
+	// A new process appends to the file, and moves a full one aside.
 	if a, err = OpenAudit(path, "n1", slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}

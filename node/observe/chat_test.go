@@ -11,7 +11,7 @@ import (
 	"shoal/coordinator/chat"
 )
 
-// TestClientsCannotInventFiguresWithoutEnd: they name the model.
+// Clients name the model, and the name is a label of metrics.
 func TestClientsCannotInventFiguresWithoutEnd(t *testing.T) {
 	c := newChat()
 	registry := prometheus.NewRegistry()

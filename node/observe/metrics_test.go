@@ -33,7 +33,7 @@ func TestUnreadMetricsOfRaftAreNotMeasured(t *testing.T) {
 	}
 }
 
-// 72 of 157 families had their name as help.
+// The help of 72 among 157 families was only their name.
 func TestFamiliesOfLibrariesHaveAHelp(t *testing.T) {
 	sink, err := libraries()
 	if err != nil {

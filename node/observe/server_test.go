@@ -10,8 +10,8 @@ import (
 	"shoal/httpfront"
 )
 
-// TestWatchersHoldFewConnections: whoever reaches --metrics-addr could hold any number of
-// connections, and with them the descriptors of clients and nodes.
+// A client that reaches --metrics-addr could hold any number of connections, and with them
+// the file descriptors for clients and nodes.
 func TestWatchersHoldFewConnections(t *testing.T) {
 	s, err := Serve("127.0.0.1:0", new(httpfront.Server), func(err error) { t.Error(err) })
 	if err != nil {

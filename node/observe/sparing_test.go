@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Somebody without the secret wrote 10.7 MB into the log of a node in 25 s.
+// A stranger without the secret wrote 10.7 MB into the log of a node in 25 s.
 func TestALineOfOneKindIsWrittenAtMostOnceASecond(t *testing.T) {
 	var out bytes.Buffer
 	log := Sparing(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug})))

@@ -11,8 +11,8 @@ import (
 	"shoal/wire"
 )
 
-// What handlers use is closed after the server. One that was slow to end used a store
-// that was closed already.
+// The stores of handlers are closed after the server. A slow handler once used a store that
+// was closed already.
 func TestCloseWaitsForHandlers(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), log)

@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// elsewhere is a network on which a name leads to where a node was before.
+// elsewhere is a network on which a name leads to the former address of a node.
 type elsewhere struct {
 	machine.System
 	stale func(context.Context) (net.Conn, error)
@@ -59,7 +59,7 @@ func TestANodeThatMovedIsReachedWhileItsNameLeadsNowhere(t *testing.T) {
 	}
 }
 
-// accepting is a node that shakes hands with whoever comes.
+// accepting is a node that shakes hands with any caller.
 func accepting(t *testing.T, name wire.NodeID) (addr string) {
 	t.Helper()
 	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, name), slog.New(slog.DiscardHandler))
@@ -89,8 +89,8 @@ func (r refusing) Dial(ctx context.Context, addr string) (net.Conn, error) {
 	return r.System.Dial(ctx, addr)
 }
 
-// A search found no copy of its data for a second after the node that has it was back: the
-// pause between two tries to connect had grown that long.
+// A search found no copy of its data for a second after the node was back, because the
+// pause between two attempts to connect had grown that long.
 func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
 	good := start(t, secretOfTests, secretOfTests)
 	addr, _ := good.resolve("n")
@@ -115,7 +115,7 @@ func TestANodeThatConnectsAfterItWasAwayIsCalledAtOnce(t *testing.T) {
 			t.Fatal("nobody tries to connect")
 		}
 	}
-	// The eighth try is failing just now, or its pause has begun.
+	// The eighth attempt is failing now, or its pause has begun.
 	net.back.Store(true)
 	link.Back("n")
 	if err := call(); err != nil {

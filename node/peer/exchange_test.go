@@ -26,7 +26,7 @@ func openTo(t *testing.T, l *Link, method string) *ClientStream {
 	return s
 }
 
-// within is the error of what has to end soon.
+// within returns the error of a function that must end soon.
 func within(t *testing.T, f func() error) error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -129,7 +129,7 @@ func workNode(t *testing.T, bar func(wire.NodeID, string) error, work func(Strea
 
 func admitAll(wire.NodeID, string) error { return nil }
 
-// A handler at work for a search that nobody waited for any more went on to its end.
+// A handler for a search that nobody waited for any more ran to its end.
 func TestAHandlerIsToldThatItsCallerIsGone(t *testing.T) {
 	begun, told := make(chan struct{}), make(chan error, 1)
 	l, _ := workNode(t, admitAll, func(st Stream) error {
@@ -153,7 +153,7 @@ func TestAHandlerIsToldThatItsCallerIsGone(t *testing.T) {
 	}
 }
 
-// What comes while a handler works long is the next message it asks for.
+// A message that arrives while a handler works long is the next one that it reads.
 func TestMessagesToAHandlerThatWorksLongAreNotLost(t *testing.T) {
 	l, _ := workNode(t, admitAll, func(st Stream) error {
 		for {
@@ -227,7 +227,7 @@ func TestACallerThatIsBarredIsNotAnswered(t *testing.T) {
 	}
 }
 
-// A session that its caller left is over soon for the other side, and costs no message when
+// A session that its caller has left ends soon on the other side, and costs no message if
 // another exchange follows.
 func TestAnExchangeThatWasLeftEndsWithTheNextOneOrSoon(t *testing.T) {
 	ended := make(chan error, 8)
@@ -259,7 +259,8 @@ func TestAnExchangeThatWasLeftEndsWithTheNextOneOrSoon(t *testing.T) {
 	}
 }
 
-// An answer that was on its way when its caller left must not reach the next exchange.
+// An answer that was still on its way when its caller left must not reach the next
+// exchange.
 func TestALateAnswerIsNotThatOfTheNextExchange(t *testing.T) {
 	l, _ := workNode(t, admitAll, func(st Stream) error {
 		var e echo
@@ -280,7 +281,7 @@ func TestALateAnswerIsNotThatOfTheNextExchange(t *testing.T) {
 	}
 }
 
-// The rest of an upload whose handler has failed was sent to the end, gigabytes perhaps.
+// The rest of an upload whose handler had failed was sent to the end, perhaps gigabytes.
 func TestAnUploadStopsWhenItsHandlerHasFailed(t *testing.T) {
 	l, _ := workNode(t, admitAll, func(st Stream) error {
 		if err := st.Recv(new(echo)); err != nil {

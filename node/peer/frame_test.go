@@ -8,15 +8,15 @@ import (
 	"shoal/wire"
 )
 
-// received are messages that nodes read from links, each from an empty one.
+// received are messages that nodes read from links, each into an empty one.
 var received = []func() any{
 	func() any { return new(wire.SearchOpen) }, func() any { return new(wire.SearchStep) }, func() any { return new(wire.SearchReply) },
 	func() any { return new(wire.BuildRequest) }, func() any { return new(wire.BuildReply) }, func() any { return new(wire.BlobChunk) },
 	func() any { return new(wire.Command) }, func() any { return new(wire.Result) }, func() any { return new(wire.Node) },
 }
 
-// FuzzFrame reads the bytes of a frame as a node does that gets them from another one:
-// an error is given back, an error of the other node keeps its meaning, nothing panics.
+// FuzzFrame reads the bytes of a frame like a node that receives them: an error is
+// returned, an error of the other node keeps its meaning, and nothing panics.
 func FuzzFrame(f *testing.F) {
 	for i, make := range received {
 		b, err := wire.Marshal(make())
@@ -54,7 +54,7 @@ func FuzzFrame(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What was understood can be passed on.
+		// Every message that was read can be written again.
 		next, err := messageFrame(message)
 		if err != nil {
 			t.Fatal(err)

@@ -43,8 +43,8 @@ func TestAHangingNodeIsGivenUpAndSuspect(t *testing.T) {
 	}
 }
 
-// A search was silent for 1.25 s beside a node that hung, though another one had the
-// same shards.
+// A search was silent for 1.25 s when a node hung, although another node had the same
+// shards.
 func TestAHangingNodeThatCanBeSparedIsGivenUpSooner(t *testing.T) {
 	ln := silent(t)
 	link := NewLink(machine.System{}, identify(t, "client"), func(wire.NodeID) (string, bool) { return ln.Addr().String(), true })
@@ -100,9 +100,9 @@ func TestADeadNodeIsSuspectUntilItAnswers(t *testing.T) {
 	}
 }
 
-// A node that was back stayed a suspect for three seconds and more: a connection that had
-// lost something waited ever longer before it tried again. When another node hung in that
-// time, searches were silent for 1.25 s: nobody else seemed to have its shards.
+// A node that was back stayed a suspect for three seconds or more, because a connection
+// with lost packets waited ever longer before it retried. When another node hung in that
+// time, searches were silent for 1.25 s, because no other node seemed to have its shards.
 func TestANodeThatIsBackIsSoonNoSuspect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back, lossy atomic.Bool
@@ -130,8 +130,8 @@ func TestANodeThatIsBackIsSoonNoSuspect(t *testing.T) {
 	})
 }
 
-// After a disk was replaced the others asked for the node that it had been, twice a second
-// for ever, and the new node warned of each handshake: 106 times in 43 s.
+// After a disk was replaced, the other nodes called the former node twice a second for
+// ever, and the new node warned of each handshake: 106 times in 43 s.
 func TestASuspectThatWasReplacedIsAskedNoMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var replaced atomic.Bool

@@ -16,7 +16,7 @@ import (
 	"shoal/wire"
 )
 
-// called is what a program before this one sends and reads: messages of gRPC with frames in them.
+// called is what an earlier program sends and reads: gRPC messages with frames in them.
 func called(t *testing.T, l *Link, method string, texts ...string) (answers []string, fault error) {
 	t.Helper()
 	addr, _ := l.resolve("n")
@@ -86,8 +86,8 @@ func TestProgramsBeforeThisOneAreAnswered(t *testing.T) {
 	}
 }
 
-// olderNode answers as programs before this one do: one exchange on a connection, whose
-// frames have no numbers.
+// olderNode answers like an earlier program: one exchange per connection, whose frames have
+// no numbers.
 func olderNode(t *testing.T) (addr string) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,7 +13,7 @@ import (
 	"shoal/wire"
 )
 
-// piped is a pool whose connections lead to nobody. dial may wait, or fail.
+// piped is a pool whose connections have no other end. dial may wait, or fail.
 func piped(dial func(context.Context) error) (p *pool, made *atomic.Int64) {
 	made = new(atomic.Int64)
 	return newPool(func(ctx context.Context, _ target) (net.Conn, bool, error) {
@@ -32,7 +32,7 @@ func piped(dial func(context.Context) error) (p *pool, made *atomic.Int64) {
 
 func atOnce(context.Context) error { return nil }
 
-// get takes a connection as an exchange does.
+// get takes a connection like an exchange.
 func get(t *testing.T, p *pool) *connection {
 	t.Helper()
 	l, c, err := p.unused(target{node: "n"})
@@ -54,7 +54,7 @@ func held(p *pool) (live, idle int) {
 	return live, idle
 }
 
-// Connections of a burst, and to nodes that have left, must not stay for ever.
+// Connections of a burst, and connections to nodes that have left, must not stay for ever.
 func TestConnectionsThatNobodyUsesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := piped(atOnce)
@@ -97,8 +97,8 @@ func TestUnusedConnectionsToANodeAreBounded(t *testing.T) {
 	})
 }
 
-// A burst of calls makes a few connections at a time, and callers that wait take what
-// becomes free.
+// A burst of calls opens a few connections at a time, and waiting callers take those that
+// become free.
 func TestABurstMakesAFewConnectionsAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var dialling, most atomic.Int64
@@ -124,7 +124,7 @@ func TestABurstMakesAFewConnectionsAtATime(t *testing.T) {
 	})
 }
 
-// Calls to a node that cannot be connected to fail at once for a while, which grows.
+// Calls to a node that cannot be reached fail at once for a while, and the while grows.
 func TestAFailedAttemptIsFollowedByAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused, tried := errors.New("refused"), 0

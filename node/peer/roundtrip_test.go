@@ -71,7 +71,7 @@ func serveEcho() (status int) {
 	return 0
 }
 
-// cpuTime is what this process has used so far.
+// cpuTime is the CPU time that this process has used so far.
 func cpuTime() (time.Duration, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -130,7 +130,7 @@ func (o *otherNode) line() string {
 	return strings.TrimSpace(s)
 }
 
-// cpu is what both processes have used so far.
+// cpu is the CPU time that both processes have used so far.
 func (o *otherNode) cpu() time.Duration {
 	own, err := cpuTime()
 	if err != nil {
@@ -146,9 +146,9 @@ func (o *otherNode) cpu() time.Duration {
 	return own + time.Duration(other)*time.Microsecond
 }
 
-// BenchmarkRoundTrip is an empty message from one process to another and back, by TLS over
-// the loopback interface: as a call, as a stream of one message that is left, and as one
-// message more of a stream. cpu-us is the CPU time of both processes together.
+// BenchmarkRoundTrip sends an empty message from one process to another and back, by TLS
+// over the loopback interface: as a call, as a stream of one message, and as one more
+// message of a stream. cpu-us is the CPU time of both processes together.
 func BenchmarkRoundTrip(b *testing.B) {
 	o := startOther(b)
 	measure := func(b *testing.B, one func() error) {

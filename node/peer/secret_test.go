@@ -13,8 +13,8 @@ import (
 	"shoal/node/machine"
 )
 
-// Who dials a node gets its certificate before he has shown one. Guesses are tried
-// on it as fast as the keys of a secret can be derived.
+// A caller gets the certificate of a node before it has shown one of its own. It can try
+// guesses of the secret on it as fast as it can derive their keys.
 func TestAPassphraseIsNotGuessedFromOneHandshake(t *testing.T) {
 	const passphrase = "correct horse battery staple"
 	secret, err := NewSecret(passphrase)
@@ -42,7 +42,7 @@ func TestAPassphraseIsNotGuessedFromOneHandshake(t *testing.T) {
 		t.Fatal("a stranger gets no certificate: this test is of no use any more")
 	}
 	leaf := seen.PeerCertificates[0]
-	// The quick way: what HKDF alone makes of the right secret.
+	// The quick way: the result of HKDF alone for the right secret.
 	seed, err := hkdf.Key(sha256.New, []byte(passphrase), nil, "shoal certificate authority v1", ed25519.SeedSize)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +51,7 @@ func TestAPassphraseIsNotGuessedFromOneHandshake(t *testing.T) {
 	if ed25519.Verify(guess, leaf.RawTBSCertificate, leaf.Signature) {
 		t.Error("one hash confirms a guess of the secret: millions can be tried in a second")
 	}
-	// The slow way works, and is slow.
+	// The slow way works, and takes its time.
 	begin := time.Now()
 	s, err := NewSecret(passphrase)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"shoal/wire"
 )
 
-// Connections that say nothing, and handshakes without the secret, used up the descriptors
-// of a node and the time of those that shake hands.
+// Connections that send nothing, and handshakes without the secret, used up the file
+// descriptors of a node and its time for handshakes.
 func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
 	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -30,7 +30,7 @@ func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
 	from := func(host byte) net.Dialer {
 		return net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, host)}}
 	}
-	// Silent ones: most are closed for the others long before their time is over.
+	// Silent connections: most are closed for new ones long before their time is over.
 	var silent sync.WaitGroup
 	var closed atomic.Int64
 	for i := range 400 {
@@ -51,7 +51,7 @@ func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
 			}
 		})
 	}
-	// Those without the secret fail as often as they may.
+	// Callers without the secret fail as often as is allowed.
 	d := from(9)
 	for range int(handshakes.Burst) + 50 {
 		c, err := d.DialContext(t.Context(), "tcp", addr)
@@ -86,8 +86,8 @@ func TestStrangersHoldFewConnectionsAndKeepNoNodeOut(t *testing.T) {
 	}
 }
 
-// A server that closes while calls arrive has no handler at work afterwards: what handlers
-// use is closed next.
+// A server that closes while calls arrive has no running handler afterwards, because the
+// stores of handlers are closed next.
 func TestNoHandlerBeginsOrWorksAfterClose(t *testing.T) {
 	for range 20 {
 		ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), slog.New(slog.DiscardHandler))

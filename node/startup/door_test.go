@@ -43,7 +43,7 @@ func ask(ctx context.Context, method, url, body string) (string, error) {
 	return fmt.Sprint(res.StatusCode, " ", string(b)), err
 }
 
-// untilWaiting returns once so many connections wait.
+// untilWaiting returns once this number of connections wait.
 func untilWaiting(t *testing.T, d *Door, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -77,8 +77,8 @@ func TestProbesAreAnsweredAndRequestsRefusedWhileANodeStarts(t *testing.T) {
 	}
 }
 
-// Nothing that a client sent is lost on the way to the server that answers it, whenever
-// that one comes.
+// Nothing that a client has sent is lost before the server answers it, whenever the server
+// starts.
 func TestRequestsThatWaitAreAnsweredByTheServer(t *testing.T) {
 	d, url := attend(t, time.Minute)
 	const n = 20
@@ -93,7 +93,7 @@ func TestRequestsThatWaitAreAnsweredByTheServer(t *testing.T) {
 	for i := range n {
 		go send(i)
 	}
-	// One that has sent half of its head when the server comes.
+	// A client that has sent half of its head when the server starts.
 	slow, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestClosingTheDoorEndsWhatWaits(t *testing.T) {
 	}
 }
 
-// A stranger's connections take no more than their number while a node starts.
+// Strangers cannot hold more connections than the limit while a node starts.
 func TestMoreConnectionsThanADoorHoldsAreClosed(t *testing.T) {
 	d, url := attend(t, time.Minute)
 	defer d.Close()
@@ -186,7 +186,7 @@ func TestMoreConnectionsThanADoorHoldsAreClosed(t *testing.T) {
 	if n, err := more.Read(make([]byte, 1)); n > 0 || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("connection %d is held: %d bytes, %v", maxConns+1, n, err)
 	}
-	// One that leaves makes room for another.
+	// A client that leaves makes place for another one.
 	if err := held[0].Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"shoal/coordinator/backup/snapshot"
 )
 
-// A snapshot file in a folder that is called snapshots was taken for a part of a folder of
-// backups, and refused as damaged.
+// A snapshot file in a folder named snapshots was taken for a part of a folder of backups,
+// and refused as damaged.
 func TestASnapshotFileMayLieInAFolderCalledSnapshots(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "snapshots", "n1.snapshot")

@@ -48,8 +48,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestValuesBesideObjects: a selector below a member takes nothing away from what
-// is no object.
+// A selector for a field below a member leaves values that are not objects unchanged.
 func TestValuesBesideObjects(t *testing.T) {
 	fields := []string{"a", "a.b", "a.b.c", "b", "a.d"}
 	for _, c := range []struct{ document, name, want string }{
@@ -96,8 +95,8 @@ func TestTheLastSelectedMemberTakesThePlaceOfARemovedOne(t *testing.T) {
 	}
 }
 
-// TestAMemberWithDotsIsKeptWholeByItsBeginning: the reference asks for a selector that
-// begins with the name of the member, and then keeps what is below any selector.
+// The reference needs a selector that begins with the name of the member, and then keeps
+// what is below any selector.
 func TestAMemberWithDotsIsKeptWholeByItsBeginning(t *testing.T) {
 	const document = `{"a.b":{"c":1,"d":2},"a":{"x":1}}`
 	doc, err := jsonvalue.Parse([]byte(document))
@@ -112,8 +111,8 @@ func TestAMemberWithDotsIsKeptWholeByItsBeginning(t *testing.T) {
 	}
 }
 
-// TestSelectionsOfTexts: what is copied out of the text of a document is what is
-// written of its values, for every selection of up to two names.
+// Copying from the text of a document gives the same as writing its values, for every
+// selection of up to two names.
 func TestSelectionsOfTexts(t *testing.T) {
 	fields := []string{"id", "n", "n.y", "s", "a.b", "a", "_vectors", "e\u0301"}
 	documents := []string{

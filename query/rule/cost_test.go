@@ -103,7 +103,7 @@ func TestGraphOfTheNextRule(t *testing.T) {
 	}
 }
 
-// A single path is not the graph when the graph has others.
+// A single path is not the whole graph if the graph has others.
 func TestOnePathOfSeveral(t *testing.T) {
 	_, c := two()
 	g := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.Full}}, {{Term: 1, Sub: query.Full}}})

@@ -41,8 +41,8 @@ func TestGraphAndRemoval(t *testing.T) {
 	}
 }
 
-// What is dropped goes one term after the other: each knows those that go before it, the
-// first one and what stays know none.
+// Terms are dropped one after the other. Each knows the terms that are dropped before it.
+// The first one, and terms that are never dropped, know none.
 func TestWhatIsDroppedBefore(t *testing.T) {
 	k := query.NewLexis(settings.Default(), 0).Parse("a b c d ", nil)
 	g := query.NewGraph(k.Terms)

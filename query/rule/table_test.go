@@ -7,7 +7,7 @@ import (
 	"shoal/query"
 )
 
-// TestEveryRuleHasItsRow: what a rule lacks shows in no other test.
+// No other test notices a missing row.
 func TestEveryRuleHasItsRow(t *testing.T) {
 	graph := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.Full}}})
 	costs := &CostContext{Terms: []query.Term{{Text: "a"}}, MaxWeight: 1, Removal: nil}
@@ -30,8 +30,7 @@ func TestEveryRuleHasItsRow(t *testing.T) {
 	}
 }
 
-// TestRulesOfANewerProgramCostNothing: a node is asked about rules that it does not
-// know while a cluster is upgraded.
+// During the upgrade of a cluster a node is asked about rules that it does not know.
 func TestRulesOfANewerProgramCostNothing(t *testing.T) {
 	graph := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.Full}}})
 	costs := &CostContext{Terms: []query.Term{{Text: "a"}}}
@@ -45,7 +44,7 @@ func TestRulesOfANewerProgramCostNothing(t *testing.T) {
 	}
 }
 
-// TestCombinedRules: rules are ranked by at once while each needs the graph as it is.
+// Consecutive rules are ranked together while each needs the graph unchanged.
 func TestCombinedRules(t *testing.T) {
 	graph := query.FromPaths([][]query.Ref{{{Term: 0, Sub: query.Full}, {Term: 1, Sub: query.Full}}})
 	costs := &CostContext{Terms: []query.Term{{Text: "a", Budget: 2}, {Text: "b", First: 1, Last: 1}}, MaxWeight: 3}
@@ -78,8 +77,7 @@ func TestCombinedRules(t *testing.T) {
 	}
 }
 
-// TestRulesThatSayTheSame: a name that repeats an earlier rule, in whole or in part,
-// brings nothing.
+// A name that repeats an earlier rule, wholly or in part, adds nothing.
 func TestRulesThatSayTheSame(t *testing.T) {
 	s := settings.Default()
 	for _, c := range []struct {

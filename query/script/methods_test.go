@@ -8,7 +8,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestMethods: what each method gives, of good arguments and of others.
+// TestMethods checks the result of each method, for good arguments and for others.
 func TestMethods(t *testing.T) {
 	datadriven.RunTest(t, "testdata/methods.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var out strings.Builder

@@ -8,7 +8,7 @@ import (
 	"shoal/query/script/value"
 )
 
-// TestOutcome: what functions make of documents.
+// TestOutcome checks what functions do with documents.
 func TestOutcome(t *testing.T) {
 	const doc = `{"id":1,"title":"Batman","tags":["a","b"],"price":9.90,"meta":{"z":1,"b":[1,2.50]}}`
 	for _, c := range []struct{ name, source, want string }{
@@ -284,8 +284,8 @@ func TestContextIsConstant(t *testing.T) {
 	}
 }
 
-// FuzzScript: no program makes the interpreter panic or run away, and a document
-// that comes out is an object that goes in again.
+// FuzzScript: no program makes the interpreter panic or run for ever, and a resulting
+// document is an object that can be the input again.
 func FuzzScript(f *testing.F) {
 	for _, s := range []string{
 		"doc.title = `a${doc.x}`", `for x in [1,2] { doc.a += x; }`, `let f = |x| x + 1; doc.n = f.call(2);`,

@@ -109,7 +109,8 @@ func TestADamagedFileCutsNothing(t *testing.T) {
 			if _, err := f.WriteAt([]byte{b[0] ^ 1<<bit}, at); err != nil {
 				t.Fatal(err)
 			}
-			// A bit that nobody reads changes nothing; whatever is read is whole.
+			// A flipped bit that is never read changes nothing. Whatever is read is
+			// complete.
 			if d, err := read(f, sum); err == nil {
 				if now, err := Sum(d); err != nil || now != sum {
 					t.Fatalf("byte %d, bit %d: a dictionary of sum %s, %v", at, bit, now, err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// of decides the language of a text of one group among a list of codes; "-" is no list.
+// of detects the language of a text of one group, given a list of codes; "-" is no list.
 func of(t *testing.T, text, codes string) Language {
 	t.Helper()
 	var locales []Language
@@ -53,7 +53,7 @@ func TestLatinTextHasTheLanguageOfItsLettersAndTrigrams(t *testing.T) {
 	}
 }
 
-// TestNothingAllowedIsNotEverythingAllowed: an empty list of languages is a list.
+// An empty list of languages still is a list.
 func TestNothingAllowedIsNotEverythingAllowed(t *testing.T) {
 	for _, c := range []struct{ text, without, empty string }{
 		{"الكتاب", "ara", "none"},

@@ -19,7 +19,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// TestProfilesAreWhole: a list that lost a trigram would tell languages apart otherwise.
+// A profile without one of its trigrams would give other languages.
 func TestProfilesAreWhole(t *testing.T) {
 	arabic, latin := arabicProfiles(), latinProfiles()
 	if len(arabic) != 3 || len(latin) != len(latinAlphabets) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTheChineseListIsWhole: fewer words or another sum would cut texts otherwise.
+// Texts would be cut differently with fewer words or another sum.
 func TestTheChineseListIsWhole(t *testing.T) {
 	f := chineseFrequencies()
 	words := 0
@@ -56,8 +56,8 @@ func TestFrequenciesAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// TestLogarithmsAreRoundedRight: the values are those of a C library that rounds right;
-// math.Log of Go has other last bits for some of them, not the same on all processors.
+// The values are those of a C library that rounds correctly. Go's math.Log has other last
+// bits for some of them, depending on the processor.
 func TestLogarithmsAreRoundedRight(t *testing.T) {
 	for n, want := range map[uint64]uint64{
 		2:        0x3fe62e42fefa39ef,

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzReadTrie: a list of words that somebody else wrote is refused or can be looked
-// through.
+// FuzzReadTrie: a word list from elsewhere is refused, or can be searched.
 func FuzzReadTrie(f *testing.F) {
 	for _, words := range [][]string{nil, {"a"}, {"a", "ab", "b", "ßü"}} {
 		var b bytes.Buffer

@@ -6,9 +6,8 @@ import (
 	"shoal/text/dictionary"
 )
 
-// TestTheModulesHaveTheDictionariesOfThisProgram: who updates one of the modules changes
-// what texts become. Then dictionary has the new sum, and text.FormatVersion and
-// wire.Version are others.
+// An update of one of the modules changes how texts are cut. Then the new sum must be in
+// dictionary, and text.FormatVersion and wire.Version must change.
 func TestTheModulesHaveTheDictionariesOfThisProgram(t *testing.T) {
 	sets := []dictionary.Set{dictionary.Japanese, dictionary.Korean}
 	if testing.Short() {
