@@ -47,6 +47,29 @@ func TestSynonymsAndStopWordsAreSetByForms(t *testing.T) {
 	b.sees("240 hits in")
 }
 
+// The part asked for the index again when its reader left it: the request that was
+// given up was thrown as an error of the page.
+func TestLeavingAPartGivesUpItsRequestsInSilence(t *testing.T) {
+	_, b := stocked(t)
+	b.goTo("indexes/films")
+	b.sees("Stop words")
+	b.do("change a setting", chromedp.SendKeys(chromedp.Search(`//label[starts-with(., "Stop words")]/textarea`), "the"))
+	b.press("Show the difference and save")
+	b.sees(`+ ["the"]`)
+	// From now on nothing is told of the index: whoever asks waits until it gives up.
+	b.evaluate("hold answers", `window.held = 0, window.given = 0, window.usual = fetch, window.fetch = (path, options) => {
+		if (path !== '/indexes/films' || options.method !== 'GET') return usual(path, options);
+		held += 1;
+		return new Promise((_, reject) => options.signal.addEventListener('abort', () => { given += 1; reject(options.signal.reason); }));
+	}, 0`)
+	b.press("Save")
+	b.becomes("requests under way", `held`, "1")
+	b.goTo("tasks")
+	b.sees("Forget ended tasks")
+	b.becomes("requests given up", `given`, "1")
+	b.becomes("errors", faults, "0")
+}
+
 func TestAPackedFileWithASeparatorOfItsOwnIsAdded(t *testing.T) {
 	c, b := stocked(t)
 	task, err := c.Nodes[0].Enqueue(t.Context(), "POST", "/indexes", map[string]any{"uid": "shelf"})
