@@ -71,12 +71,17 @@ type SearchRequest struct {
 	Personalize           *Personalize
 	InlineRule            *InlineRule
 	// RankingRules replace those of the index unless nil.
-	RankingRules            []string
+	RankingRules []string
+	// HitsPerGroup is how many hits of a group are shown: 0 and 1 for the best alone.
+	HitsPerGroup            uint64
 	UseNetwork              *bool
 	ShowRankingScore        bool
 	ShowRankingScoreDetails bool
 	ShowPerformanceDetails  bool
 }
+
+// MaxHitsPerGroup bounds HitsPerGroup.
+const MaxHitsPerGroup = 100
 
 // NewSearchRequest returns a request with every default.
 func NewSearchRequest() *SearchRequest {
@@ -152,6 +157,9 @@ type Hit struct {
 	MatchesPosition     []byte
 	RankingScore        *float64
 	RankingScoreDetails []byte
+	// Group are the next best hits of the group of the hit, best first; nil in a search
+	// without groups.
+	Group []Hit
 }
 
 // HitFederation is the member `_federation` of a hit.

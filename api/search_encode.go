@@ -199,6 +199,17 @@ func (h *Hit) AppendJSON(dst []byte) []byte {
 	if h.RankingScoreDetails != nil {
 		o.Raw("_rankingScoreDetails", h.RankingScoreDetails)
 	}
+	if h.Group != nil {
+		o.Member("_group")
+		o.Buf = append(o.Buf, '[')
+		for i := range h.Group {
+			if i > 0 {
+				o.Buf = append(o.Buf, ',')
+			}
+			o.Buf = h.Group[i].AppendJSON(o.Buf)
+		}
+		o.Buf = append(o.Buf, ']')
+	}
 	return o.End()
 }
 

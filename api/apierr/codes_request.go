@@ -137,6 +137,7 @@ var (
 	CodeInvalidSearchPage                    = code("invalid_search_page", typeInvalidRequest, 400)
 	CodeInvalidSearchInlineRule              = code("invalid_search_inline_rule", typeInvalidRequest, 400)
 	CodeInvalidSearchRankingRules            = code("invalid_search_ranking_rules", typeInvalidRequest, 400)
+	CodeInvalidSearchHitsPerGroup            = code("invalid_search_hits_per_group", typeInvalidRequest, 400)
 	CodeInvalidSearchPersonalize             = code("invalid_search_personalize", typeInvalidRequest, 400)
 	CodeInvalidSearchPersonalizeUserContext  = code("invalid_search_personalize_user_context", typeInvalidRequest, 400)
 	CodeInvalidSearchQ                       = code("invalid_search_q", typeInvalidRequest, 400)

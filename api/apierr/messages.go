@@ -106,6 +106,26 @@ func AnswerTooLarge() *Error {
 	return New(CodePayloadTooLarge, "The answers to the queries of this multi-search are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`), or send the queries in several requests.")
 }
 
+// GroupsWithoutDistinct is ours: a search for groups without an attribute to group by.
+func GroupsWithoutDistinct() *Error {
+	return New(CodeInvalidSearchHitsPerGroup, "`hitsPerGroup` groups hits by the distinct attribute, and there is none: add `distinct` to the search, or set `distinctAttribute`.")
+}
+
+// GroupsNotFilterable is ours: groups are found by a filter.
+func GroupsNotFilterable(attribute string) *Error {
+	return New(CodeInvalidSearchHitsPerGroup, "`hitsPerGroup` filters by the distinct attribute `"+attribute+"`: add it to `filterableAttributes`.")
+}
+
+// GroupsTooMany is ours: each group of a page is a search of its own.
+func GroupsTooMany(found, most uint64) *Error {
+	return New(CodeInvalidSearchHitsPerGroup, "A page with `hitsPerGroup` has at most "+strconv.FormatUint(most, 10)+" hits, and this one has "+strconv.FormatUint(found, 10)+": lower `limit` or `hitsPerPage`.")
+}
+
+// GroupsOfSeveral is ours: groups are those of one index.
+func GroupsOfSeveral() *Error {
+	return New(CodeInvalidSearchHitsPerGroup, "Using `hitsPerGroup` is not allowed in federated queries, with `useNetwork` and while `legacySearch` is on.")
+}
+
 // PageTooLargeToRerank is ours. Every hit of a personalized page is sent to an external
 // service, so the page is bounded.
 func PageTooLargeToRerank(hits, bytes int) *Error {

@@ -108,6 +108,9 @@ func (w *World) query() map[string]any {
 		q["page"] = pick(w, []int{0, 1, 1, 1, 1, 2, 3})
 		q["hitsPerPage"] = w.r.IntN(30)
 	}
+	if _, distinct := q["distinct"]; w.Additions && distinct && w.chance(40) {
+		q["hitsPerGroup"] = 2 + w.r.IntN(3)
+	}
 	if w.chance(35) {
 		q["facets"] = pick(w, [][]string{{"*"}, {"genre"}, {"tags", "year"}, {"mixed", "nested.deep"}, {"price", "id"}, {"missing"}})
 	}

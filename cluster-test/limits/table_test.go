@@ -65,6 +65,7 @@ func tries() map[string]try {
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`":                   send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"`_foreign` conditions of a filter":                                     {test: "coordinator/search TestForeignConditionsAreBounded"},
 		"actions of the rule of one search (`inlineRule`)":                      {test: "coordinator/pinning TestASearchRuleIsBounded"},
+		"hits of a group (`hitsPerGroup`), groups of a page":                    send(search, []byte(`{"distinct":"g","hitsPerGroup":101}`), false, 400),
 		"ranking rules of one search (`rankingRules`)":                          send(search, list(`{"rankingRules":[`, 33, same(`"words"`), `]}`), false, 400),
 		"page of a personalized search":                                         {test: "embed/rerank TestAPageThatIsTooLargeIsRefused"},
 		"sessions of language models (`GET /mcp`), answers in one that wait":    {test: "httpfront/mcp TestSessionsAreBounded"},

@@ -73,6 +73,7 @@ var script = []request{
 	{method: "POST", path: "/indexes/films/search", body: `{` + searching + `}`},
 	{method: "POST", path: "/indexes/films/search", body: `{"page":1,"hitsPerPage":2}`},
 	{method: "POST", path: "/indexes/films/search", body: `{"q":"a","rankingRules":["words","year:desc"]}`},
+	{method: "POST", path: "/indexes/films/search", body: `{"q":"a","distinct":"year","hitsPerGroup":2}`},
 	{method: "POST", path: "/indexes/films/search", body: `{"inlineRule":{"uid":"once","precedence":1,"active":true,"conditions":{"time":{"start":"2020-01-01T00:00:00Z"},"query":{"isEmpty":true},"filter":{"values":{"year":1992}}},
 		"actions":{"pin":[{"indexUid":"films","id":"1","position":0}],"scale":[{"indexUid":"films","ids":["2"],"filter":"year > 1","weight":2}]}}}`},
 	{method: "POST", path: "/indexes/films/search", body: `{"inlineRule":{"uid":"once","actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}}`},

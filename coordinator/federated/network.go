@@ -49,6 +49,9 @@ func (n *NetworkSearch) Search(ctx context.Context, uid string, r *api.SearchReq
 
 func (n *NetworkSearch) one(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	if overNetwork(r.UseNetwork) {
+		if r.HitsPerGroup > 1 {
+			return nil, apierr.GroupsOfSeveral()
+		}
 		return n.searchNetwork(ctx, uid, r, room)
 	}
 	return n.localSearch.SearchIn(ctx, uid, r, room)

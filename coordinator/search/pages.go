@@ -88,7 +88,7 @@ func (p *Pages) More() api.MoreHits {
 func sizeOf(hits []api.Hit) (bytes int) {
 	for i := range hits {
 		h := &hits[i]
-		bytes += len(h.Document) + len(h.Formatted) + len(h.MatchesPosition) + len(h.RankingScoreDetails)
+		bytes += len(h.Document) + len(h.Formatted) + len(h.MatchesPosition) + len(h.RankingScoreDetails) + sizeOf(h.Group)
 	}
 	return bytes
 }

@@ -164,15 +164,16 @@ func (p *Plan) checkAgainstSettings(parsed *filter.Filter) *apierr.Error {
 	if d.Fields, d.Restricted, err = query.SearchOn(r.AttributesToSearchOn, p.Settings, p.Index.Fields); err != nil {
 		return err
 	}
-	distinct := p.Settings.DistinctAttribute
 	if r.Distinct != nil {
 		if err := filter.CheckDistinct(*r.Distinct, p.Settings); err != nil {
 			return err
 		}
-		distinct = r.Distinct
 	}
-	if distinct != nil {
+	if distinct := p.distinct(); distinct != nil {
 		d.Distinct, d.HasDistinct = p.Index.FieldID(*distinct)
+	}
+	if err := p.checkGroups(); err != nil {
+		return err
 	}
 	if fault := parsed.CheckFilterable(p.Settings); fault != nil {
 		return fault.API(apierr.CodeInvalidSearchFilter)

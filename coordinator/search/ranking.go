@@ -29,7 +29,7 @@ type Ranking struct {
 
 	Sessions []*source
 	match    *wire.MatchList
-	foreign  *Foreign
+	attempt  *Attempt
 	// Vector is the vector that documents were compared with, nil for none.
 	Vector []float32
 }
@@ -72,7 +72,7 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	// first, right after a batch. It includes the work that other nodes did ahead, and the wait
 	// for a node that did not answer.
 	drive.Deadline = drive.Deadline.Add(waited(sessions))
-	r = &Ranking{Plan: p, Sessions: sessions, foreign: c.Search.foreign}
+	r = &Ranking{Plan: p, Sessions: sessions, attempt: c}
 	executors := make([]wire.Session, len(sessions))
 	for i, s := range sessions {
 		executors[i] = s.front
@@ -298,7 +298,11 @@ func (p *Plan) renderOptions() wire.RenderOptions {
 // pages renders hits of the ranking. Closing the pages closes the ranking.
 func (r *Ranking) pages(hits []driver.Hit) *Pages {
 	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
-		return r.Render(ctx, hits[from:to], room)
+		out, full, err := r.Render(ctx, hits[from:to], room)
+		if err == nil && !full && r.Plan.Request.HitsPerGroup > 1 {
+			err = r.group(ctx, hits[from:to], out)
+		}
+		return out, full, err
 	}, r.Close)
 }
 
@@ -337,10 +341,11 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 	for i := range replies {
 		full = full || replies[i].Full
 	}
-	if full || r.foreign == nil {
+	foreign := r.attempt.Search.foreign
+	if full || foreign == nil {
 		return out, full, nil
 	}
-	return out, false, r.foreign.Hydrate(ctx, r.Plan.Index, out)
+	return out, false, foreign.Hydrate(ctx, r.Plan.Index, out)
 }
 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {

@@ -71,7 +71,7 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 	if err != nil {
 		return nil, err
 	}
-	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sessions: sessions, foreign: s.cut.Search.foreign}
+	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sessions: sessions, attempt: s.cut}
 	answer, err := s.answer(ctx, filter)
 	if err != nil || answer.More == nil {
 		s.ranking.Close()

@@ -303,6 +303,8 @@ func forbidInFederation(features settings.Features, q *api.IndexQuery, f *api.Fe
 			q.IndexUID+": "+auth.DebugStrings(q.Facets)+"` for facets in federated search")
 	case q.Personalize != nil:
 		return refuse(apierr.CodeInvalidMultiSearchQueryPersonalization, "Using `.personalize` is not allowed in federated queries.\n - Hint: remove `personalize` from the query or remove `federation` from the request\n - Hint: pass `federation.personalize` for personalization in federated search")
+	case q.HitsPerGroup > 1:
+		return apierr.GroupsOfSeveral()
 	case remote && q.UseNetwork != nil && *q.UseNetwork:
 		return refuse(apierr.CodeInvalidMultiSearchFederationOptions, "Using `.useNetwork` is not allowed as the same time as `.federationOptions.remote`.\n  - Hint: to perform an explicit query against a remote, remove `.useNetwork`.\n  - Hint: to automatically perform queries against the entire network, remove `.federationOptions.remote`.")
 	case q.PerformanceGiven:

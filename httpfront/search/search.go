@@ -199,6 +199,7 @@ func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
 		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSearchShowRankingScoreDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScoreDetails }),
 		decode.Optional("inlineRule", apierr.CodeInvalidSearchInlineRule, api.DecodeInlineRule, func(s *S) **api.InlineRule { return &of(s).InlineRule }).Unlisted(),
 		decode.Nullable("rankingRules", apierr.CodeInvalidSearchRankingRules, settings.DecodeQueryRankingRules, func(s *S) *[]string { return &of(s).RankingRules }).Unlisted(),
+		decode.Plain("hitsPerGroup", apierr.CodeInvalidSearchHitsPerGroup, decode.UintUpTo(api.MaxHitsPerGroup), func(s *S) *uint64 { return &of(s).HitsPerGroup }).Unlisted(),
 		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowPerformanceDetails }),
 	}
 }

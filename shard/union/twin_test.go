@@ -73,6 +73,9 @@ func (r random) search() string {
 	}
 	if r.IntN(6) == 0 {
 		q["distinct"] = r.pick("color", "n")
+		if r.IntN(2) == 0 {
+			q["hitsPerGroup"] = 2 + r.IntN(3)
+		}
 	}
 	if r.IntN(5) == 0 {
 		q["matchingStrategy"] = r.pick("all", "frequency", "last")
