@@ -52,7 +52,7 @@ func TestTheExamplesOfTheAdditionsRun(t *testing.T) {
 	do(t, n, "PATCH", "/experimental-features", `{"dynamicSearchRules":true}`)
 	for _, index := range []string{"films", "movies"} {
 		do(t, n, "POST", "/indexes/"+index+"/documents", `[{"id":1,"title":"super hero heat","genre":"comedy","stock":1,"brand":"own","release_date":1}]`)
-		do(t, n, "PATCH", "/indexes/"+index+"/settings", `{"sortableAttributes":["genre","release_date"],"filterableAttributes":["stock","brand"]}`)
+		do(t, n, "PATCH", "/indexes/"+index+"/settings", `{"sortableAttributes":["genre","release_date"],"filterableAttributes":["stock","brand","genre"]}`)
 	}
 	for _, e := range examples(t, "../../docs/additions.md") {
 		a, err := n.Ask(t.Context(), e.method, e.path, clustertest.Text(e.body))
