@@ -86,8 +86,21 @@ func (s *stableWatch) Set(key, val []byte) error {
 	return s.disk.give(Guard(s.disk.path, func() error { return s.StableStore.Set(key, val) }))
 }
 
-// SetUint64 implements raft.StableStore.
+// Where raft keeps the newest vote of this node: the term first, then for whom.
+const (
+	keyVoteTerm = "LastVoteTerm"
+	keyVoteFor  = "LastVoteCand"
+)
+
+// SetUint64 implements raft.StableStore. Before the term of a vote it clears for whom the vote
+// before was: a process that ends between the two would find a vote for that one in the new
+// term, and repeat it without looking at its log, which may lack what was acknowledged.
 func (s *stableWatch) SetUint64(key []byte, val uint64) error {
+	if string(key) == keyVoteTerm {
+		if err := s.Set([]byte(keyVoteFor), nil); err != nil {
+			return err
+		}
+	}
 	return s.disk.give(Guard(s.disk.path, func() error { return s.StableStore.SetUint64(key, val) }))
 }
 
