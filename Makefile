@@ -27,7 +27,7 @@ dictionaries: ## the files that cut Japanese and Korean, for a program in bin
 	@$(GO) run -trimpath -tags $(TAGS) ./text/dictionary/make bin/dictionaries
 
 .PHONY: check-model
-check-model: ## explore the model of votes, leases and forgetting in full (needs spin and gcc)
+check-model: ## explore the model of votes, leases and forgetting in full, both forms (needs spin and gcc)
 	@docs/model/run.sh
 
 .PHONY: demo

@@ -86,6 +86,9 @@ type Config struct {
 	FS      vfs.FS
 	RaftLog func(dir string) (Log, error)
 
+	// Observer hears what this group does that clients may come to know; nil: nobody does.
+	Observer Observer
+
 	// Tests replace the network.
 	transport func(*Group) raft.Transport
 }

@@ -28,6 +28,8 @@ type fsm struct {
 	// reached, if not nil, is the newest entry that this node has applied. It may be ahead
 	// of the state.
 	reached func() uint64
+	// observer, if not nil, is told of what is applied.
+	observer Observer
 
 	stopped struct {
 		sync.Mutex
@@ -139,6 +141,9 @@ func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 			next++
 		}
 	}
+	if f.observer != nil {
+		f.observer.Applied(logs, out)
+	}
 	f.applied.Fire()
 	return out, nil
 }
@@ -195,6 +200,9 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	f.number = next
 	if f.configured != nil {
 		f.configured() // the snapshot may contain such a change
+	}
+	if f.observer != nil {
+		f.observer.Opened(s.Figures.Applied)
 	}
 	f.applied.Fire()
 	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))

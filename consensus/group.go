@@ -121,7 +121,10 @@ func (g *Group) openStores() (err error) {
 	if g.reached, err = openReached(g.cfg.FS, g.cfg.path(fileReached)); err != nil {
 		return err
 	}
-	g.fsm.reached = g.hadApplied
+	g.fsm.reached, g.fsm.observer = g.hadApplied, g.cfg.Observer
+	if o := g.cfg.Observer; o != nil {
+		o.Opened(g.Catalog().Applied())
+	}
 	if err := g.checkOrder(snaps); err != nil {
 		return err
 	}

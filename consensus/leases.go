@@ -165,7 +165,10 @@ func (b *leaseTable) advance() int64 {
 		}
 		b.watch(s, now)
 	}
-	b.watermark = max(b.watermark, lowest)
+	if lowest > b.watermark {
+		b.watermark = lowest
+		b.observe(now)
+	}
 	return b.watermark
 }
 
@@ -206,7 +209,7 @@ func (b *leaseTable) report(r *Report) *Reply {
 	}
 	proof := b.proof()
 	if proof > 0 {
-		b.g.prolong(proof + b.lease)
+		b.g.prolong(b.term, proof+b.lease)
 	}
 	mark := b.g.fsm.Mark()
 	reply := &Reply{Clock: now, Term: b.term, Barred: !fit, Applied: mark.Index, Hash: mark.Hash}
@@ -266,13 +269,20 @@ func (g *Group) takeReport(r *Report) (*Reply, error) {
 	return reply, nil
 }
 
-// prolong extends this node's lease. Its end never moves back.
-func (g *Group) prolong(until int64) {
+// prolong extends the lease of this node, granted by the leader of a term. Its end never
+// moves back.
+func (g *Group) prolong(term uint64, until int64) {
 	for {
 		old := g.leaseUntil.Load()
-		if until <= old || g.leaseUntil.CompareAndSwap(old, until) {
+		if until <= old {
 			return
 		}
+		if g.leaseUntil.CompareAndSwap(old, until) {
+			break
+		}
+	}
+	if o := g.cfg.Observer; o != nil {
+		o.Leased(term, g.opened+time.Duration(until))
 	}
 }
 
@@ -436,7 +446,7 @@ func (g *Group) take(reply *Reply, sent int64) error {
 	g.recognise(reply)
 	g.learn(reply.Watermark)
 	if reply.Leased {
-		g.prolong(sent + min(reply.Left, int64(g.cfg.Lease)))
+		g.prolong(reply.Term, sent+min(reply.Left, int64(g.cfg.Lease)))
 		return nil
 	}
 	if reply.Barred {

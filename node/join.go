@@ -87,6 +87,9 @@ func (n *Node) openGroup(context.Context) error {
 			time.Sleep(lastWords)
 		},
 	}
+	if n.on.Observe != nil {
+		cfg.Observer = n.on.Observe(n.self.ID)
+	}
 	if n.cfg.ExpectNodes > 0 {
 		cfg.Membership.PromoteAfter = time.Second
 		cfg.Membership.Interval = 100 * time.Millisecond

@@ -20,6 +20,7 @@ import (
 	"shoal/node"
 	"shoal/node/config"
 	"shoal/node/machine"
+	"shoal/wire"
 )
 
 // cluster is some hosts, the network between them and a diary.
@@ -28,6 +29,7 @@ type cluster struct {
 	seed    uint64
 	plant   string // a defect
 	net     *network
+	trace   *trace
 	hosts   []*host
 	scratch string
 	work    sync.WaitGroup // processes, those that were killed too
@@ -51,7 +53,8 @@ type host struct {
 	gone     bool         // it was taken away; belongs to the nemesis
 
 	mu   sync.Mutex
-	life *life // nil while no process runs
+	life *life    // nil while no process runs
+	last *witness // of the newest process
 	wake func()
 	// forked is why the last process ended, if it was for two histories, and mayFork
 	// whether that is no fault of the product.
@@ -64,6 +67,7 @@ type life struct {
 	port   *port
 	cancel context.CancelFunc
 	done   chan struct{}
+	seen   *witness
 }
 
 // secret is that of all simulated clusters.
@@ -71,6 +75,7 @@ const secret = "6f1d3c0b9a8e7f66554433221100ffeeddccbbaa99887766554433221100ab1e
 
 func newCluster(t *testing.T, seed uint64, first, later int) *cluster {
 	c := &cluster{t: t, seed: seed, net: newNetwork(seed), scratch: t.TempDir(), begun: time.Now()}
+	c.trace = newTrace(c.begun)
 	for i := range first + later {
 		name := fmt.Sprintf("n%d", i+1)
 		c.hosts = append(c.hosts, &host{
@@ -143,8 +148,8 @@ func (h *host) start() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &life{port: c.net.port(h.ip), cancel: cancel, done: make(chan struct{})}
-	h.life = l
+	l := &life{port: c.net.port(h.ip), cancel: cancel, done: make(chan struct{}), seen: &witness{trace: c.trace}}
+	h.life, h.last = l, l.seen
 	c.mu.Lock()
 	scratch := filepath.Join(c.scratch, fmt.Sprintf("%s-%d", h.name, len(c.diary)))
 	if !slices.Contains(c.started, h) {
@@ -162,9 +167,14 @@ func (h *host) start() {
 			Elapsed: func() time.Duration { return time.Since(c.begun) },
 			Now:     func() time.Time { return time.Now().Add(time.Duration(h.skew.Load())) },
 		},
-		Files: h.disk.files(scratch, func() { time.Sleep(time.Duration(20+latency.IntN(400)) * time.Microsecond) }, c.plant == "nosync"),
+		Files: h.disk.files(scratch, func() { time.Sleep(time.Duration(20+latency.IntN(400)) * time.Microsecond) }, c.plant == "nosync", l.seen),
 		Log:   &lines{h: h, port: l.port}, Shared: true,
 		Died: func(why error) { h.vanish(l, why) },
+		Observe: func(id wire.NodeID) consensus.Observer {
+			c.note("%s is node %s", h.name, id)
+			l.seen.id = string(id)
+			return l.seen
+		},
 	}
 	c.work.Add(1)
 	go func() {
@@ -182,6 +192,7 @@ func (h *host) ended(l *life, err error) {
 	mine := h.life == l
 	if mine {
 		h.life = nil
+		l.seen.stops()
 	}
 	h.mu.Unlock()
 	if !mine {
@@ -214,6 +225,7 @@ func (h *host) vanish(l *life, why error) {
 	mine := h.life == l
 	if mine {
 		h.life = nil
+		l.seen.stops()
 		h.disk.crash(false)
 		h.wake = l.port.kill(true)
 	}
@@ -260,6 +272,7 @@ func (h *host) kill(power bool) bool {
 		return false
 	}
 	h.life = nil
+	l.seen.stops()
 	h.disk.crash(power)
 	h.wake = l.port.kill(!power)
 	l.cancel()

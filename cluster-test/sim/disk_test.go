@@ -109,7 +109,7 @@ func (d *disk) putBack(c copied) bool {
 }
 
 // files are what a process gets.
-func (d *disk) files(scratch string, latency func(), careless bool) *machine.Files {
+func (d *disk) files(scratch string, latency func(), careless bool, seen *witness) *machine.Files {
 	d.mu.Lock()
 	mem := d.mem
 	d.mu.Unlock()
@@ -119,7 +119,7 @@ func (d *disk) files(scratch string, latency func(), careless bool) *machine.Fil
 		Own:     func(file string) (io.Closer, error) { return fs.Lock(file) },
 		Private: func(string, bool) error { return nil },
 		Free:    func(string) (uint64, error) { return 1 << 40, nil },
-		RaftLog: func(dir string) (consensus.Log, error) { return openLog(fs, dir, latency, careless) },
+		RaftLog: func(dir string) (consensus.Log, error) { return openLog(fs, dir, latency, careless, seen) },
 		Scratch: scratch,
 	}
 }

@@ -44,6 +44,7 @@ func (n *nemesis) forget(ctx context.Context, r *rand.Rand) {
 	}
 	n.emptied++
 	n.forgotten++
+	n.o.trace.putBack(h)
 	n.o.note("%s is put back by %d writes", h.name, written)
 	h.start()
 	if !n.o.ends(ctx, h) {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
+
+	"shoal/cluster-test/model"
 )
 
 // fileLog is the log of the Raft group on a simulated disk, in the place of bbolt, which
@@ -19,6 +21,7 @@ import (
 type fileLog struct {
 	latency  func() // of a sync
 	careless bool   // a planted defect: it does not sync
+	seen     *witness
 
 	writing sync.Mutex // held while a record is written and synced
 	mu      sync.Mutex
@@ -44,8 +47,8 @@ var errNotFound = errors.New("not found") // raft knows it by this text
 
 // openLog reads the log of a folder up to the first record that is not whole, and writes
 // it anew.
-func openLog(disk vfs.FS, dir string, latency func(), careless bool) (*fileLog, error) {
-	l := &fileLog{latency: latency, careless: careless, state: logState{entries: map[uint64]*raft.Log{}, stable: map[string][]byte{}}}
+func openLog(disk vfs.FS, dir string, latency func(), careless bool, seen *witness) (*fileLog, error) {
+	l := &fileLog{latency: latency, careless: careless, seen: seen, state: logState{entries: map[uint64]*raft.Log{}, stable: map[string][]byte{}}}
 	if err := disk.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -75,6 +78,7 @@ func openLog(disk vfs.FS, dir string, latency func(), careless bool) (*fileLog, 
 	if err != nil {
 		return nil, errors.Join(err, l.f.Close())
 	}
+	seen.started(&l.state)
 	return l, nil
 }
 
@@ -224,16 +228,23 @@ func (l *fileLog) StoreLogs(list []*raft.Log) error {
 			kept := *e
 			s.put(&kept)
 		}
+		l.seen.stored(list)
 	})
 }
 
 func (l *fileLog) DeleteRange(from, to uint64) error {
 	b := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, from), to)
-	return l.write(record(recordDelete, b), func(s *logState) { s.drop(from, to) })
+	return l.write(record(recordDelete, b), func(s *logState) {
+		l.seen.tell(model.Event{Kind: model.Deleted, Index: from, Last: to})
+		s.drop(from, to)
+	})
 }
 
 func (l *fileLog) Set(key, value []byte) error {
-	return l.write(stableRecord(string(key), value), func(s *logState) { s.stable[string(key)] = append([]byte(nil), value...) })
+	return l.write(stableRecord(string(key), value), func(s *logState) {
+		s.stable[string(key)] = append([]byte(nil), value...)
+		l.seen.kept(string(key), value, s)
+	})
 }
 
 func (l *fileLog) Get(key []byte) ([]byte, error) {

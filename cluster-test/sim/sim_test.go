@@ -22,6 +22,7 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/model"
 )
 
 var (
@@ -82,17 +83,24 @@ func TestSeeds(t *testing.T) {
 	}
 	begun, cpu := time.Now(), cpuTime()
 	var virtual time.Duration
-	writes, reads, run := 0, 0, 0
+	writes, reads, run, events := 0, 0, 0, 0
+	var replayed time.Duration
+	steps := map[string]int{}
 	for seed := *from; seed < *from+uint64(many) && (*limit == 0 || time.Since(begun) < *limit); seed++ {
 		for time := range *times {
 			t.Run(fmt.Sprintf("%d/%d", seed, time+1), func(t *testing.T) {
 				o := simulate(t, seed, harm)
 				run, virtual = run+1, virtual+o.virtual
 				writes, reads = writes+o.clients.finished, reads+o.clients.Reads()
+				events, replayed = events+len(o.trace.events), replayed+o.replayed
+				for step, n := range o.replay.Steps {
+					steps[step] += n
+				}
 			})
 		}
 	}
 	t.Logf("%d seeds, %s of clusters in %s of CPU, %d writes succeeded, %d reads", run, virtual.Round(time.Second), (cpuTime() - cpu).Round(100*time.Millisecond), writes, reads)
+	t.Logf("%d events replayed against the model in %s of CPU, as steps: %v", events, replayed.Round(time.Millisecond), steps)
 }
 
 // cpuTime is what this process has used.
@@ -110,6 +118,9 @@ type outcome struct {
 	clients *clients
 	virtual time.Duration
 	formed  time.Duration // when it was whole
+	// replay has compared what the nodes did with the model, in so much time.
+	replay   *model.Replay
+	replayed time.Duration
 }
 
 // TestTheSimulationFindsALogThatIsNotSynced: what would not see that would not see much.
@@ -157,6 +168,12 @@ func observe(t *testing.T, seed uint64, plant string, harm func(context.Context,
 	if err := out.clients.Check(20 * time.Second); err != nil {
 		out.faults = append(out.faults, err.Error())
 	}
+	begun := cpuTime()
+	r, err := replay(out.trace.ordered())
+	if err != nil {
+		out.faults = append(out.faults, err.Error())
+	}
+	out.replay, out.replayed = r, cpuTime()-begun
 	return out
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"shoal/cluster-test/history"
+	"shoal/cluster-test/model"
 )
 
 const (
@@ -99,9 +100,11 @@ func (s *clients) enqueue(ctx context.Context, h *host, method, path string, bod
 	if a.status != http.StatusAccepted {
 		return 0, refused{a}
 	}
-	return task.UID, json.Unmarshal(a.body, &struct {
-		UID *uint32 `json:"taskUid"`
-	}{&task.UID})
+	if err := json.Unmarshal(a.body, &task); err != nil {
+		return 0, err
+	}
+	s.c.trace.client(h.witness(), model.Event{Kind: model.Accepted, Task: task.UID})
+	return task.UID, nil
 }
 
 var errNotYet = errors.New("the task has not ended")
@@ -124,6 +127,9 @@ func (s *clients) taskStatus(ctx context.Context, h *host, uid uint32) (string, 
 	}
 	if task.Status == "failed" || task.Status == "canceled" {
 		s.c.wrong("task %d on %s: %s", uid, h.name, a.body)
+	}
+	if task.Status == "succeeded" {
+		s.c.trace.client(h.witness(), model.Event{Kind: model.Seen, Task: uid})
 	}
 	return task.Status, nil
 }
@@ -229,6 +235,7 @@ func (s *clients) read(ctx context.Context, reader int) {
 // look reads a group on a node; ok when it answered from the newest state.
 func (s *clients) look(ctx context.Context, h *host, group int) (batch int, ok bool) {
 	query := map[string]any{"indexUid": "docs", "filter": fmt.Sprintf("group = %d", group), "limit": 2 * groupDocuments}
+	asked, since := h.witness(), time.Since(s.c.begun)
 	a, err := s.do(ctx, h, 6*time.Second, "POST", "/multi-search", map[string]any{"queries": []any{query, query}})
 	switch {
 	case err != nil:
@@ -240,6 +247,9 @@ func (s *clients) look(ctx context.Context, h *host, group int) (batch int, ok b
 	case a.status != http.StatusOK:
 		s.count(ctx, refused{a})
 	default:
+		if asked == h.witness() { // else nobody knows which process it was
+			s.c.trace.client(asked, model.Event{Kind: model.Answered, Since: since})
+		}
 		return s.judge(h, group, a.body)
 	}
 	return 0, false

@@ -1,5 +1,5 @@
 /* The commit of batches, with one of: leases and what is shown (LEASES), votes while a
- * node drains (DRAINS), a voter that forgets (FORGETS).
+ * node drains (DRAINS), a voter that forgets (FORGETS). cluster-test/model is the same in Go.
  *
  * Three nodes, two batches, explored in full by spin. A step is one message and its
  * effect. What is not modelled: clocks (a lease ends at any moment, for the node first and
@@ -11,9 +11,12 @@
  *   NO_RECALL     a node starts without asking what others remember of it (the same)
  *   SHOW_EARLY    the end of a batch is shown before all leased nodes have applied it
  *   LEASE_FORGOT  a new leader does not count the leases of the one before
+ *   OLD_TERM      copies of an entry count that is of an older term than the leader
  */
 #define N 3
+#ifndef TERMS
 #define TERMS 2 /* elections, from 1 on */
+#endif
 #define MAJ(v) ((v) / 2 + 1)
 #define HAS(n, i, e) (size[n] > (i) && log[(n) * 2 + (i)] == (e))
 
@@ -94,14 +97,26 @@ inline replicate(f) {
   fi
 }
 
-/* The leader commits entry i of its own term once a majority has it, and applies it. */
+/* The leader commits the next entry, and applies it, once a majority has it and an entry of
+   the leader's own term: copies of older ones alone do not count (Raft, figure 8). */
 inline commit() {
-  i = applied[leader]; count_votes(); yes = 0; b = 0;
-  for (j : 0 .. N-1) {
-    if :: HAS(j, i, log[leader*2+i]) -> b++; yes = yes + votes[j]; :: else -> skip; fi
-  }
+  i = applied[leader]; count_votes(); yes = 0; b = 0; a = i;
+  for (j : 0 .. N-1) { if :: HAS(j, i, log[leader*2+i]) -> b++; :: else -> skip; fi }
+  do
+  :: a < size[leader] && yes < MAJ(k) ->
+     yes = 0;
+#ifdef OLD_TERM
+     if
+#else
+     if :: log[leader*2+a] / 2 != term[leader] -> skip;
+#endif
+     :: else -> for (j : 0 .. N-1) { if :: HAS(j, a, log[leader*2+a]) -> yes = yes + votes[j]; :: else -> skip; fi }
+     fi;
+     a++
+  :: else -> break;
+  od;
   if
-  :: yes >= MAJ(k) && log[leader*2+size[leader]-1] / 2 == term[leader] && HAS(leader, i, log[leader*2+i]) ->
+  :: yes >= MAJ(k) ->
      /* Every disk counts that has the entry: as many as the pledge says. */
      assert(b >= MAJ(pledged));
      /* What was acknowledged stays, unless a voter forgot it where nobody could tell. */
@@ -111,6 +126,10 @@ inline commit() {
   :: else -> skip;
   fi
 }
+
+/* a becomes how many entries the leader has of older terms: all that may have been shown
+   before it led. It grants nothing and shows nothing until it has applied them. */
+inline floor() { a = 0; do :: a < size[leader] && log[leader*2+a] / 2 < term[leader] -> a++; :: else -> break; od }
 
 /* What must hold in every state. */
 inline check() {
@@ -158,14 +177,14 @@ active proctype cluster() {
 #ifdef LEASES
   /* A lease for who has applied everything that may have been shown; it ends at the node first. */
   :: atomic { LEADS && term[leader] == newest; select(n : 0 .. N-1);
-       d_step { if :: SERVES(n) && term[n] == term[leader] && applied[n] == applied[leader] && applied[n] >= shown -> lease[n] = 1; counted[n] = 1; :: else -> skip; fi; check(); } }
+       d_step { floor(); if :: SERVES(n) && term[n] == term[leader] && applied[leader] >= a && applied[n] >= a && applied[n] >= shown -> lease[n] = 1; counted[n] = 1; :: else -> skip; fi; check(); } }
   :: atomic { select(n : 0 .. N-1);
        d_step { if :: lease[n] -> lease[n] = 0; :: else -> skip; fi; check(); } }
   :: atomic { select(n : 0 .. N-1);
        d_step { if :: counted[n] && !lease[n] -> counted[n] = 0; :: else -> skip; fi; check(); } }
   /* The leader shows an end that all nodes which it counts as leased have applied. */
   :: d_step { LEADS && term[leader] == newest && applied[leader] > shown && !WAITS(0) && !WAITS(1) && !WAITS(2) ->
-       shown++; check(); }
+       floor(); if :: applied[leader] >= a -> shown++; :: else -> skip; fi; check(); }
 #endif
 #ifdef DRAINS
   /* An operator drains node 2. Copies move, votes do not. */

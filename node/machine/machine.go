@@ -6,6 +6,7 @@ import (
 
 	"shoal/consensus"
 	"shoal/node/clock"
+	"shoal/wire"
 )
 
 // Machine is everything around a node that can fail, lie or be replaced.
@@ -23,6 +24,8 @@ type Machine struct {
 	// closing anything. The machine then takes away the node's network and disk, and the
 	// rest of the node is closed without effects.
 	Died func(why error)
+	// Observe, if not nil, makes who is told what the node with an id does in its Raft group.
+	Observe func(id wire.NodeID) consensus.Observer
 }
 
 // Real is the machine that this process runs on.
