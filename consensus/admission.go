@@ -82,7 +82,7 @@ func (g *Group) admit(ctx context.Context, b *leaseTable, nominees []wire.Node) 
 			}
 			one := wire.Removal{ID: former.ID, Name: former.Name, At: time.Now().UnixNano(), By: n.ID, Draining: former.Draining}
 			err := g.strike(ctx, one, 0)
-			g.log.Info("a node comes back with a new data folder: what it was is out for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
+			g.log.Info("a node came back with a new data folder: its former identity is removed for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
 			return false
 		}
 		// It is described first: a member without a name could not be replaced.

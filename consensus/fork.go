@@ -52,7 +52,7 @@ func (g *Group) fatal(err error) {
 	}
 	if errors.Is(err, ErrForked) {
 		if werr := writeFile(g.cfg.FS, g.cfg.Dir, fileForked, err.Error()); werr != nil {
-			g.log.Error("that the node must not start again was not written down", "error", werr)
+			g.log.Error("the mark that this node must not start again was not written", "error", werr)
 		}
 	}
 	g.cfg.OnFatal(err)
@@ -155,7 +155,7 @@ func (g *Group) part(other wire.NodeID, index uint64, why error) {
 			ctx, cancel := context.WithTimeout(g.ctx, time.Second)
 			defer cancel()
 			if _, err := g.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: g.cfg.NodeID, Index: index}}); err != nil {
-				g.log.Warn("a node was not told that its history is another one", "node", other, "error", err)
+				g.log.Warn("a node could not be told that its history differs", "node", other, "error", err)
 			}
 		}
 		g.fsm.stop(why)

@@ -66,7 +66,7 @@ func (g *Group) raise(ctx context.Context, b *leaseTable) bool {
 		g.log.Warn("the version of the log was not raised", "version", version, "error", err)
 		return false
 	}
-	g.log.Info("the log is of another version", "was", recorded, "is", version)
+	g.log.Info("the version of the log changed", "was", recorded, "is", version)
 	return true
 }
 

@@ -75,7 +75,7 @@ func (g *Group) keepReached() {
 		next := g.fsm.applied.Next()
 		if err := g.reached.write(g.Catalog().Applied()); err != nil && !told {
 			told = true
-			g.log.Warn("the newest applied entry is not written down: should this node meet another history, it may not notice", "error", err)
+			g.log.Warn("the newest applied entry was not recorded: this node may not notice that its history differs", "error", err)
 		}
 		select {
 		case <-next:

@@ -99,7 +99,7 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if text, rode := bytes.CutPrefix(answer.Addr, mark); rode {
 		report := new(Report)
 		if err := wire.Unmarshal(text, report); err != nil || report.Node != wire.NodeID(to) {
-			g.log.Error("a report that rode is refused", "of", string(report.Node), "from", string(to), "error", err)
+			g.log.Error("a report inside the answer to a heartbeat is refused", "of", string(report.Node), "from", string(to), "error", err)
 			return nil
 		}
 		// It fails if this node no longer leads, and the other node finds that out by
@@ -145,7 +145,7 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 	}
 	reply := new(Reply)
 	if err := wire.Unmarshal(text, reply); err != nil || reply.Term != m.Term {
-		g.log.Error("what rode with a heartbeat cannot be read", "term", m.Term, "error", err)
+		g.log.Error("the answer to a report inside a heartbeat cannot be read", "term", m.Term, "error", err)
 		return
 	}
 	now := g.now()
@@ -161,7 +161,7 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 	g.rides.number(report, now)
 	text, err := wire.Marshal(report)
 	if err != nil {
-		g.log.Error("a report cannot ride", "error", err)
+		g.log.Error("a report cannot be sent inside the answer to a heartbeat", "error", err)
 		return
 	}
 	answer.Addr = append(bytes.Clone(mark), text...)

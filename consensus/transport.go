@@ -247,7 +247,7 @@ func (d *door) knows(rpc raft.RPC) bool {
 	if sender == d.caller {
 		return true
 	}
-	d.of.log.Error("refused a message of another sender than it names", "sender", string(d.caller), "named", string(sender))
+	d.of.log.Error("refused a message that does not come from the node that it names", "sender", string(d.caller), "named", string(sender))
 	rpc.Respond(nil, fmt.Errorf("%w: %s names %s", errWrongSender, d.caller, sender))
 	return false
 }

@@ -334,7 +334,7 @@ func (n *Node) sweepBlobs(ctx context.Context) {
 				}
 			}
 			if err := n.store.Sweep(pending, oldest, now); err != nil {
-				n.log.Warn("staged payloads that nobody needs were not removed; it is tried again", "error", err)
+				n.log.Warn("staged payloads that no task needs were not removed; the removal is retried", "error", err)
 			}
 		}
 	}

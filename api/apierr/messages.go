@@ -63,7 +63,7 @@ func InternalInIndex(uid, detail string) *Error {
 
 // PayloadLost: no node has the documents of an accepted task any more.
 func PayloadLost(uid string) *Error {
-	return InternalInIndex(uid, "what this task brought is lost: every node that stored it has lost its copy or has left the cluster. Send it again")
+	return InternalInIndex(uid, "the payload of this task is lost: every node that stored it has lost its copy or has left the cluster. Send it again")
 }
 
 // BatchEndsNodes: the process that builds a batch ended each time, most likely because it
@@ -75,7 +75,7 @@ func BatchEndsNodes(uid string, times int) *Error {
 
 // TaskTooLarge: a request without its documents does not fit into an entry of the log.
 func TaskTooLarge() *Error {
-	return New(CodePayloadTooLarge, "The provided payload reached the size limit. What a task says besides its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")
+	return New(CodePayloadTooLarge, "The provided payload reached the size limit. A task without its documents must fit into an entry of the cluster's log: 8 MiB, compressed.")
 }
 
 // DocumentNotFound quotes the id as the client gave it.

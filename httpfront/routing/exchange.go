@@ -117,7 +117,7 @@ func (x *Exchange) ClientError(err error) *apierr.Error {
 		return apierr.NoLeader()
 	case errors.Is(err, wire.ErrUnavailable), errors.Is(err, wire.ErrClosed), errors.Is(err, wire.ErrBehind), errors.Is(err, wire.ErrGone),
 		errors.Is(err, wire.ErrNoShard):
-		x.server.log.Debug("a part of the data does not answer", "route", x.route.Name(), "error", err)
+		x.server.log.Debug("a node with a part of the data does not answer", "route", x.route.Name(), "error", err)
 		return apierr.ShardUnavailable()
 	case errors.Is(err, wire.ErrDamaged):
 		return apierr.ShardDamaged()

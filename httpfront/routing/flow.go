@@ -122,7 +122,7 @@ func (f *Flow) End() error {
 func (f *Flow) Break(reason error) {
 	f.close()
 	if f.x.Context().Err() == nil {
-		f.x.server.log.Warn("an answer was broken off", "route", f.x.route.Name(), "error", reason)
+		f.x.server.log.Warn("an answer was not sent to its end", "route", f.x.route.Name(), "error", reason)
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -89,7 +89,7 @@ func (c *Copies) Run(ctx context.Context) {
 // has applied what was committed meanwhile.
 func (c *Copies) hear(ctx context.Context) bool {
 	if err := c.Log.Barrier(ctx); err != nil {
-		c.Out.Debug("no word from a leader yet", "error", err)
+		c.Out.Debug("no contact with a leader yet", "error", err)
 		return false
 	}
 	c.contact, c.since = time.Now(), map[uint32]uint64{}

@@ -57,7 +57,7 @@ func await(name string, ended <-chan error, slow, limit time.Duration, log *slog
 			log.Warn("stopping takes long", "for", name, "since", time.Since(begin).Round(time.Second).String())
 		case <-over.C:
 			stacks := make([]byte, 1<<20)
-			log.Error("something does not end", "what", name, "goroutines", string(stacks[:runtime.Stack(stacks, true)]))
+			log.Error("a part of the node does not stop", "what", name, "goroutines", string(stacks[:runtime.Stack(stacks, true)]))
 			return ErrDoesNotEnd
 		}
 	}
