@@ -23,8 +23,10 @@ type Status struct {
 
 // IndexStatus is the placement of one index.
 type IndexStatus struct {
-	UID    string `json:"uid"`
-	Shards []struct {
+	UID           string `json:"uid"`
+	ReplicaGoal   int    `json:"replicaGoal"`
+	ReplicaReason string `json:"replicaReason"`
+	Shards        []struct {
 		Documents uint64 `json:"documents"`
 		Replicas  []struct {
 			Name  string `json:"name"`

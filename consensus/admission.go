@@ -146,7 +146,7 @@ func (g *Group) silence(b *leaseTable, id wire.NodeID) time.Duration {
 // inherits the mark of being drained from the node whose place it took.
 func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 	out := g.removed()
-	dictionaries, zones := g.spoken(wire.DictionariesSince, nodes...), g.spoken(wire.ZonesSince, nodes...)
+	dictionaries, zones, disks := g.spoken(wire.DictionariesSince, nodes...), g.spoken(wire.ZonesSince, nodes...), g.spoken(wire.WideSince, nodes...)
 	var changes []wire.Change
 	for _, n := range nodes {
 		if _, gone := out.byID[n.ID]; gone {
@@ -164,6 +164,9 @@ func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 		}
 		if !zones {
 			n.Zone = ""
+		}
+		if !disks {
+			n.Disk = 0
 		}
 		if !ok || *known != n {
 			changes = append(changes, wire.Change{PutNode: &n})

@@ -307,6 +307,41 @@ func TestACommitIsToldBeforeItIsShown(t *testing.T) {
 	}
 }
 
+// A batch that was planned before the leader decided must not undo the decision.
+func TestOnlyAChangeOfItsOwnMakesAnIndexWide(t *testing.T) {
+	s := newScript(t)
+	planned := &wire.Index{UID: "movies", Wide: true, Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{replicaOn(0, wire.InSync)}}}}
+	id := s.commit(wire.Commit{Batch: wire.Batch{UID: wire.NoBatch}, Changes: []wire.Change{{PutIndex: planned}}}).Indexes[0]
+	wide := func() bool {
+		x, _ := s.fsm.Catalog.Load().IndexByID(id)
+		return x.Wide
+	}
+	put := func(c wire.Change) bool {
+		return !s.do(&wire.Command{Update: &wire.Update{Changes: []wire.Change{c}}}).Fenced
+	}
+	if !wide() {
+		t.Error("a new index is not what its record says")
+	}
+	if !put(wire.Change{PutWide: &wire.WideChange{IndexID: id}}) || wide() {
+		t.Error("the index is still wide")
+	}
+	next := planned.Clone()
+	next.ID, next.Version = id, 1
+	if !put(wire.Change{PutIndex: next}) || wide() {
+		t.Error("a record that was made before the decision undid it")
+	}
+	s.commit(wire.Commit{Batch: wire.Batch{UID: wire.NoBatch}, Changes: []wire.Change{{PutIndex: next}}})
+	if wide() {
+		t.Error("a batch that was planned before the decision undid it")
+	}
+	if !put(wire.Change{PutWide: &wire.WideChange{IndexID: id, Wide: true}}) || !wide() {
+		t.Error("the index is not wide")
+	}
+	if put(wire.Change{PutWide: &wire.WideChange{IndexID: id + 1, Wide: true}}) {
+		t.Error("an index that does not exist was made wide")
+	}
+}
+
 func TestReplicasBelongToTheCatalogue(t *testing.T) {
 	s := newScript(t)
 	planned := &wire.Index{UID: "movies", ReplicaGoal: 2, Shards: []wire.Shard{{

@@ -71,7 +71,7 @@ func addTaskTo(t *testing.T, m *member) {
 }
 
 // The descriptions of the other members named their dictionaries, which older programs do
-// not know. Older programs do not know zones either.
+// not know. Older programs do not know zones or sizes of disks either.
 func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {
@@ -80,7 +80,7 @@ func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 			for i, version := range []int{wire.Version, wire.Version, wire.DictionariesSince - 1} {
 				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Voter: true, Data: true, Version: version}
 				if version == wire.Version {
-					one.Dictionaries, one.Zone = dictionary.All, "a"
+					one.Dictionaries, one.Zone, one.Disk = dictionary.All, "a", 1<<40
 				}
 				list = append(list, one)
 			}
@@ -98,8 +98,8 @@ func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 			continue
 		}
 		for _, c := range cmd.Update.Changes {
-			if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "") {
-				t.Errorf("%s is described with the dictionaries %s and the zone %q", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone)
+			if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "" || c.PutNode.Disk != 0) {
+				t.Errorf("%s is described with the dictionaries %s, the zone %q and a disk of %d bytes", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone, c.PutNode.Disk)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"shoal/node/folder"
 	"shoal/node/observe"
 	"shoal/node/peer"
 	"shoal/wire"
@@ -42,7 +41,7 @@ func (n *Node) serveActivity(context.Context, *activityRequest) (*activity, erro
 		a.Searches, p50, p99 = front.SearchTimes(now)
 		a.SearchP50, a.SearchP99 = float64(p50.Microseconds())/1000, float64(p99.Microseconds())/1000
 	}
-	a.DiskFree = observe.FreeBytes(n.dir(folder.DirShards))
+	a.DiskFree, _ = n.space()
 	return a, nil
 }
 

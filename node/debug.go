@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"shoal/node/config"
-	"shoal/node/folder"
 	"shoal/node/observe"
 	"shoal/node/redaction"
 )
@@ -118,6 +117,7 @@ func (n *Node) about() map[string]any {
 	c := &n.cfg
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
+	free, _ := n.space()
 	about := map[string]any{
 		"id": n.self.ID, "name": n.self.Name, "http": n.self.HTTPAddr, "peer": n.self.PeerAddr, "gossip": n.self.GossipAddr,
 		"release": config.Release, "commit": sha, "commitDate": date, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
@@ -126,7 +126,7 @@ func (n *Node) about() map[string]any {
 		"memory": map[string]uint64{
 			"resident": observe.ResidentBytes(), "heap": memory.HeapAlloc, "heapIdle": memory.HeapIdle, "system": memory.Sys, "collections": uint64(memory.NumGC),
 		},
-		"disk": map[string]uint64{"shards": n.host.Figures().DiskBytes, "free": observe.FreeBytes(n.dir(folder.DirShards))},
+		"disk": map[string]uint64{"shards": n.host.Figures().DiskBytes, "free": free},
 		"raft": n.group.Stats(), "awaits": n.awaited.Load(),
 		"options": map[string]any{
 			"dbPath": c.DBPath, "httpAddr": c.HTTPAddr, "peerAddr": c.PeerAddr, "gossipAddr": c.GossipAddr, "join": c.Join, "initMembers": c.InitMembers,

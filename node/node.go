@@ -101,6 +101,7 @@ type Node struct {
 	certificateEnds atomic.Pointer[time.Time]
 	leads           leadership
 	filling         observe.Filling // of the disk of the data folder
+	disks           disks           // of all members
 	stopping        atomic.Bool     // readiness fails from here on
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop
@@ -368,8 +369,9 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 
 // openLinks describes this node and makes its link to other nodes.
 func (n *Node) openLinks(context.Context) error {
+	_, disk := n.space()
 	n.self = wire.Node{
-		ID: n.folder.ID, Name: n.cfg.Name, Zone: n.cfg.Zone, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries,
+		ID: n.folder.ID, Name: n.cfg.Name, Zone: n.cfg.Zone, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries, Disk: disk,
 		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),
 		PeerAddr: address.Advertised(n.cfg.AdvertisePeer, n.cfg.PeerAddr, n.listener.Addr()),
 	}

@@ -30,7 +30,7 @@ func (n *Node) standing() (told []placement.Condition) {
 		told = append(told, placement.Condition{Name: name, Says: fmt.Sprintf(says, args...)})
 	}
 	name, now := n.cfg.Name, time.Now()
-	if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 {
+	if free, size := n.space(); size > 0 {
 		left, known := n.filling.Left(free)
 		if says := fillingDisk(free, size, left, known); says != "" {
 			add(placement.DiskFilling, "the disk of node %s %s", name, says)
@@ -62,11 +62,13 @@ func (n *Node) standing() (told []placement.Condition) {
 	return told
 }
 
+// nearlyFull reports whether so little of a disk is free that it counts as filling.
+func nearlyFull(free, size uint64) bool { return float64(free) < diskLeft*float64(size) }
+
 // fillingDisk says how full a disk is and how long it lasts, "" if it is not filling. known
 // tells whether left is known.
 func fillingDisk(free, size uint64, left time.Duration, known bool) string {
-	full := float64(free) < diskLeft*float64(size)
-	if !full && (!known || left >= diskLasts) {
+	if !nearlyFull(free, size) && (!known || left >= diskLasts) {
 		return ""
 	}
 	says := fmt.Sprintf("has %.1f %% left (%d MiB)", 100*float64(free)/float64(size), free>>20)
@@ -82,12 +84,23 @@ func fillingDisk(free, size uint64, left time.Duration, known bool) string {
 	}
 }
 
+// space returns how many bytes can still be written to the disk of the data folder, and how
+// many bytes files can take there in all; 0 if unknown.
+func (n *Node) space() (free, size uint64) {
+	for _, path := range []string{n.dir(folder.DirShards), n.folder.Path} { // the first is made with the first shard
+		if free, size, err := n.on.Files.Space(path); err == nil {
+			return free, size
+		}
+	}
+	return 0, 0
+}
+
 // watchDisk records the free space of the disk, until ctx ends.
 func (n *Node) watchDisk(ctx context.Context) {
 	tick := time.NewTicker(observe.FillingEvery)
 	defer tick.Stop()
 	for {
-		if free, size := observe.Disk(n.dir(folder.DirShards)); size > 0 {
+		if free, size := n.space(); size > 0 {
 			n.filling.Note(time.Now(), free)
 		}
 		select {

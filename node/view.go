@@ -49,7 +49,7 @@ func (n *Node) state(ctx context.Context) placement.State {
 
 // placement is the number of shards and copies that this node plans.
 func (n *Node) placement() placement.Placement {
-	return placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas}
+	return placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas, Full: n.disks.isFull}
 }
 
 // State is what the cluster can do, as a JSON object.

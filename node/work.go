@@ -203,7 +203,7 @@ func (n *Node) openWork(context.Context) error {
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err
 	}
-	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, View: n.view, Placement: n.placement(), Folder: n.dir(folder.DirShards), CertificateEnds: n.certificateEnds.Load, Traffic: &n.traffic}); err != nil {
+	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, View: n.view, Placement: n.placement(), Space: n.space, CertificateEnds: n.certificateEnds.Load, Traffic: &n.traffic}); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	w.completions = chat.New(w.chats, out, chat.Limits{}, n.metrics.Chat)
@@ -260,6 +260,7 @@ func (n *Node) openWork(context.Context) error {
 	}
 	n.run(n.sweepBlobs)
 	n.run(n.watchDisk)
+	n.run(n.watchMembersDisks)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
 			if !n.awaitPromotion(ctx) {

@@ -98,6 +98,10 @@ type Index struct {
 	Stats  []ShardStats `msgpack:"st"` // parallel to Shards
 	// ReplicaGoal is the wanted number of replicas per shard; 0 means the cluster's default.
 	ReplicaGoal int `msgpack:"rg"`
+	// Wide marks an index that is small beside the disks of the nodes. While its ReplicaGoal is
+	// 0 it gets a copy on every data node, up to a limit. Only Change.PutWide changes it once
+	// the index exists. All nodes must know WideSince.
+	Wide bool `msgpack:"w"`
 	// ShardGoal is the wanted number of shards during a change; 0 means the present number.
 	ShardGoal int `msgpack:"sg"`
 	// Next are the new shards during a change of the shard count. They are not read yet.
@@ -145,7 +149,7 @@ func (x *Index) Clone() *Index {
 		Fields:      append([]string(nil), x.Fields...),
 		Shards:      append([]Shard(nil), x.Shards...),
 		Stats:       append([]ShardStats(nil), x.Stats...),
-		ReplicaGoal: x.ReplicaGoal, ShardGoal: x.ShardGoal,
+		ReplicaGoal: x.ReplicaGoal, ShardGoal: x.ShardGoal, Wide: x.Wide,
 	}
 	c.Next = append([]Shard(nil), x.Next...)
 	for _, list := range [][]Shard{c.Shards, c.Next} {

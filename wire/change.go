@@ -11,7 +11,8 @@ type Change struct {
 	// was dropped, a UID that differs from the catalogue's, and a new index with a name in use.
 	// CreatedAt and UpdatedAt of 0 become the entry's time. Replicas of existing shards are
 	// taken from the catalogue, whatever the record contains (only PutReplica and
-	// Commit.Holders change them); in a Commit the same holds for ReplicaGoal. Deltas are cut
+	// Commit.Holders change them); so is Wide of an existing index (only PutWide changes it).
+	// In a Commit the same holds for ReplicaGoal. Deltas are cut
 	// to the newest 64.
 	PutIndex *Index `msgpack:"pi"`
 	// Unchanged belongs to PutIndex: the parts of the record that it omits and that stay.
@@ -27,6 +28,7 @@ type Change struct {
 	PutReplica  *ReplicaChange `msgpack:"pr"`
 	CancelTasks *CancelTasks   `msgpack:"ct"`
 	DeleteTasks *DeleteTasks   `msgpack:"dt"`
+	PutWide     *WideChange    `msgpack:"pw"` // all nodes must know WideSince
 }
 
 // Rename gives an index another name.
@@ -49,6 +51,16 @@ type ReplicaChange struct {
 	Replica Replica `msgpack:"r"`
 	Remove  bool    `msgpack:"rm"`
 }
+
+// WideChange sets Index.Wide without touching the rest of the index record. An index that
+// does not exist refuses it.
+type WideChange struct {
+	IndexID uint32 `msgpack:"i"`
+	Wide    bool   `msgpack:"w"`
+}
+
+// WideSince is the Version that brought Index.Wide, Change.PutWide and Node.Disk.
+const WideSince = 13
 
 // CancelTasks marks tasks as canceled by the task By.
 type CancelTasks struct {

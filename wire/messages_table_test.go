@@ -88,6 +88,7 @@ var messages = map[string]reflect.Type{
 	"Rendered":             reflect.TypeFor[Rendered](),
 	"Replica":              reflect.TypeFor[Replica](),
 	"ReplicaChange":        reflect.TypeFor[ReplicaChange](),
+	"WideChange":           reflect.TypeFor[WideChange](),
 	"ResolveReply":         reflect.TypeFor[ResolveReply](),
 	"ResolveRequest":       reflect.TypeFor[ResolveRequest](),
 	"Restore":              reflect.TypeFor[Restore](),

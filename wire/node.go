@@ -26,6 +26,9 @@ type Node struct {
 	// Zone names what the node shares with others that fail together with it, such as a data
 	// centre; "" if its operator names none. All nodes must know ZonesSince.
 	Zone string `msgpack:"zone"`
+	// Disk is how many bytes files may take on the disk of its data folder, as it was when the
+	// node was started; 0 when nobody can tell. All nodes must know WideSince.
+	Disk uint64 `msgpack:"disk"`
 }
 
 // MaxZone bounds the bytes of a zone's name, as Kubernetes bounds its labels.

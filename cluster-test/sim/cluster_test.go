@@ -28,6 +28,7 @@ type cluster struct {
 	t       *testing.T
 	seed    uint64
 	plant   string // a defect
+	disks   uint64 // how large each host's is, as its system tells
 	net     *network
 	trace   *trace
 	hosts   []*host
@@ -73,13 +74,13 @@ type life struct {
 // secret is that of all simulated clusters.
 const secret = "6f1d3c0b9a8e7f66554433221100ffeeddccbbaa99887766554433221100ab1e"
 
-func newCluster(t *testing.T, seed uint64, first, later int) *cluster {
-	c := &cluster{t: t, seed: seed, net: newNetwork(seed), scratch: t.TempDir(), begun: time.Now()}
+func newCluster(t *testing.T, seed, disks uint64, first, later int) *cluster {
+	c := &cluster{t: t, seed: seed, disks: disks, net: newNetwork(seed), scratch: t.TempDir(), begun: time.Now()}
 	c.trace = newTrace(c.begun)
 	for i := range first + later {
 		name := fmt.Sprintf("n%d", i+1)
 		c.hosts = append(c.hosts, &host{
-			c: c, name: name, ip: fmt.Sprintf("10.0.0.%d", i+1), joins: i >= first, disk: newDisk(c.random("disk " + name)), wake: func() {},
+			c: c, name: name, ip: fmt.Sprintf("10.0.0.%d", i+1), joins: i >= first, disk: newDisk(c.random("disk "+name), disks), wake: func() {},
 		})
 	}
 	return c

@@ -4,6 +4,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -12,12 +13,18 @@ import (
 	"shoal/node/machine"
 )
 
+// hugeDisk is the size of disks where it does not matter.
+const hugeDisk = 1 << 40
+
 // dataFolder is where nodes keep their data, each on its own disk.
 const dataFolder = "/data"
 
 // disk is that of one host. A loss of power keeps what was synced and some of the rest.
 type disk struct {
 	random *rand.Rand
+	// size and free are what the system tells, whatever is written.
+	size uint64
+	free atomic.Uint64
 
 	mu  sync.Mutex
 	mem *vfs.MemFS
@@ -28,7 +35,11 @@ type disk struct {
 	trap func()
 }
 
-func newDisk(random *rand.Rand) *disk { return &disk{random: random, mem: vfs.NewCrashableMem()} }
+func newDisk(random *rand.Rand, size uint64) *disk {
+	d := &disk{random: random, size: size, mem: vfs.NewCrashableMem()}
+	d.free.Store(hugeDisk)
+	return d
+}
 
 // arm has f called within the write to the disk that comes after some others.
 func (d *disk) arm(after int, f func()) {
@@ -118,7 +129,7 @@ func (d *disk) files(scratch string, latency func(), careless bool, seen *witnes
 		FS:      fs,
 		Own:     func(file string) (io.Closer, error) { return fs.Lock(file) },
 		Private: func(string, bool) error { return nil },
-		Free:    func(string) (uint64, error) { return 1 << 40, nil },
+		Space:   func(string) (uint64, uint64, error) { return d.free.Load(), d.size, nil },
 		RaftLog: func(dir string) (consensus.Log, error) { return openLog(fs, dir, latency, careless, seen) },
 		Scratch: scratch,
 	}

@@ -102,7 +102,7 @@ func TestTwoHistoriesAreNeverServedTogether(t *testing.T) {
 
 // twoHistories is TestTwoHistoriesAreNeverServedTogether for one seed.
 func twoHistories(t *testing.T, seed uint64) {
-	c := newCluster(t, seed, firstMembers, 0)
+	c := newCluster(t, seed, hugeDisk, firstMembers, 0)
 	o := &outcome{cluster: c, clients: newClients(c)}
 	defer func() {
 		c.shutdown()

@@ -61,6 +61,8 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 		put(&sc.l.nodes, *c.DropNode, nil)
 	case c.PutReplica != nil:
 		return sc.putReplica(c.PutReplica), nil
+	case c.PutWide != nil:
+		return sc.putWide(c.PutWide), nil
 	case c.CancelTasks != nil:
 		sc.cancels = append(sc.cancels, c.CancelTasks)
 	case c.DeleteTasks != nil:
@@ -107,7 +109,7 @@ func (sc *scope) putIndex(c *wire.Change) bool {
 	return true
 }
 
-// keepReplicas takes over what only PutReplica and Holders may change: a batch
+// keepReplicas takes over what only PutReplica, Holders and PutWide may change: a batch
 // that was planned before a replica moved must not undo the move.
 func (sc *scope) keepReplicas(x, old *wire.Index) {
 	for i := range x.Shards {
@@ -116,6 +118,7 @@ func (sc *scope) keepReplicas(x, old *wire.Index) {
 			s.Replicas = slices.Clone(o.Replicas)
 		}
 	}
+	x.Wide = old.Wide
 	if sc.commit {
 		x.ReplicaGoal = old.ReplicaGoal
 	}
@@ -189,6 +192,18 @@ func (sc *scope) putReplica(c *wire.ReplicaChange) bool {
 	if x.Version > 0 && had > 0 && inSync(s) == 0 {
 		return false
 	}
+	sc.l.putIndex(x)
+	return true
+}
+
+// putWide says whether an index has a copy on every node.
+func (sc *scope) putWide(c *wire.WideChange) bool {
+	old, ok := sc.l.IndexByID(c.IndexID)
+	if !ok {
+		return false
+	}
+	x := old.Clone()
+	x.Wide = c.Wide
 	sc.l.putIndex(x)
 	return true
 }

@@ -285,6 +285,7 @@ func (l *Log) change(c *Catalog, changes []wire.Change, res *wire.Result) bool {
 						x.Shards[i].Replicas = slices.Clone(s.Replicas)
 					}
 				}
+				x.Wide = old.Wide
 			}
 			if x.UpdatedAt == 0 {
 				x.UpdatedAt = l.clock
@@ -313,6 +314,10 @@ func (l *Log) change(c *Catalog, changes []wire.Change, res *wire.Result) bool {
 			if !ch.PutReplica.Remove {
 				s.Replicas = append(s.Replicas, ch.PutReplica.Replica)
 			}
+			c.ByID[x.ID] = x
+		case ch.PutWide != nil:
+			x := c.ByID[ch.PutWide.IndexID].Clone()
+			x.Wide = ch.PutWide.Wide
 			c.ByID[x.ID] = x
 		case ch.PutNode != nil:
 			for i, n := range c.Members {

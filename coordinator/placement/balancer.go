@@ -115,16 +115,16 @@ func (b *Balancer) Run(ctx context.Context) error {
 
 // Decision is one change of placement with its reason.
 type Decision struct {
-	Change wire.ReplicaChange
+	Change wire.Change
 	Reason string
 }
 
 func (b *Balancer) carryOut(ctx context.Context, d Decision) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	_, err := b.Log.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutReplica: &d.Change}}}})
+	_, err := b.Log.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{d.Change}}})
 	if err != nil {
-		b.Faults.Debug("a replica was not moved", "reason", d.Reason, "error", err)
+		b.Faults.Debug("a decision about copies was not carried out", "reason", d.Reason, "error", err)
 		return
 	}
 	b.Faults.Info("placement", "reason", d.Reason)
@@ -144,7 +144,7 @@ func (b *Balancer) Decisions() []Decided {
 // Plan decides what to change. It takes at most one step per shard, so that the next pass sees
 // the effect of each step.
 func (b *Balancer) Plan(c coordinator.Catalog) []Decision {
-	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), zones: zonesOf(c), incoming: map[wire.NodeID]int{}, goals: map[int]int{}}
+	p := planner{Balancer: b, c: c, load: ReplicaLoad(c), zones: zonesOf(c), incoming: map[wire.NodeID]int{}, goals: b.Placement.goalsOf(c), widths: map[uint32]bool{}}
 	p.look()
 	now := seen{c.Indexes(), c.Nodes(), p.answering()}
 	if now.same(b.rest) {
@@ -172,11 +172,12 @@ func sameList[T any](a, b []T) bool {
 	return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0]
 }
 
-// answering names the nodes that answer, and those that count as dead.
+// answering names the nodes that answer, those that count as dead, and those whose disk is
+// nearly full.
 func (p *planner) answering() string {
 	var out []string
 	for _, n := range p.c.Nodes() {
-		out = append(out, fmt.Sprint(n.ID, p.Alive(n.ID), p.dead[n.ID]))
+		out = append(out, fmt.Sprint(n.ID, p.Alive(n.ID), p.dead[n.ID], p.Placement.full(n.ID)))
 	}
 	return strings.Join(out, " ")
 }
@@ -192,12 +193,18 @@ func (p *planner) plan() {
 			}
 		}
 	}
+	p.judgeWidths()
 	for _, x := range c.Indexes() {
 		for i := range x.Shards {
 			p.shard(x, &x.Shards[i])
 			if len(p.out) >= maxDecisions {
 				return
 			}
+		}
+	}
+	for _, more := range p.more {
+		if len(p.out) < maxDecisions {
+			p.add(more.x, more.s)
 		}
 	}
 	if len(p.out) == 0 && !p.waiting {
@@ -217,9 +224,17 @@ type planner struct {
 	incoming map[wire.NodeID]int // copies that are not in sync yet, by target
 	dead     map[wire.NodeID]bool
 	goes     map[wire.NodeID]bool // gone or leaving, by replicas' nodes
-	goals    map[int]int          // copies of an index, by what its record wants
-	waiting  bool                 // a shard gets one more copy once a node is less busy
+	goals    *goals
+	widths   map[uint32]bool // what was decided about Index.Wide, by index
+	more     []lacking       // shards that survive failures and get copies after all others
+	waiting  bool            // a shard gets one more copy once a node is less busy
 	out      []Decision
+}
+
+// lacking is a shard that should have more copies.
+type lacking struct {
+	x *wire.Index
+	s *wire.Shard
 }
 
 // look notes which nodes answer. Dead are those that have not for a while, and
@@ -260,18 +275,14 @@ func (p *planner) leaving(n wire.NodeID) bool {
 
 func (p *planner) decide(x *wire.Index, s *wire.Shard, r wire.Replica, remove bool, reason string, args ...any) {
 	p.out = append(p.out, Decision{
-		Change: wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: r, Remove: remove},
+		Change: wire.Change{PutReplica: &wire.ReplicaChange{IndexID: x.ID, Shard: s.Number, Replica: r, Remove: remove}},
 		Reason: fmt.Sprintf("%s/%d: ", x.UID, s.Number) + fmt.Sprintf(reason, args...),
 	})
 }
 
 // shard takes one step for one shard.
 func (p *planner) shard(x *wire.Index, s *wire.Shard) {
-	goal, known := p.goals[x.ReplicaGoal]
-	if !known {
-		goal = p.Placement.Goal(p.c, x)
-		p.goals[x.ReplicaGoal] = goal
-	}
+	goal := p.goals.of(p.wanted(x))
 	stays, synced := 0, 0 // replicas that will stay; those of them in sync
 	for _, r := range s.Replicas {
 		if !p.stays(r.Node) {
@@ -283,8 +294,10 @@ func (p *planner) shard(x *wire.Index, s *wire.Shard) {
 		}
 	}
 	switch {
+	case stays < p.goals.needed(x):
+		p.add(x, s)
 	case stays < goal:
-		p.add(x, s, goal)
+		p.more = append(p.more, lacking{x, s})
 	case synced >= goal:
 		p.remove(x, s, goal, synced)
 	}
@@ -319,14 +332,24 @@ func (p *planner) free(s *wire.Shard) []wire.NodeID {
 
 // add gives a shard one more replica, in the zones that have fewest of it, on the node
 // that holds least. A node that many copies are on their way to is passed over for others of
-// such zones, not for those of other zones: the copy would have to move again.
-func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
-	free, have := p.free(s), p.staying(s)
+// such zones, not for those of other zones: the copy would have to move again. A copy that
+// is not needed to survive failures goes to no nearly full disk, and leaves room on the way
+// for one that is.
+func (p *planner) add(x *wire.Index, s *wire.Shard) {
+	free, have, most := p.free(s), p.staying(s), p.MaxCopies
+	needed := len(have) < p.goals.needed(x)
+	if !needed {
+		free = slices.DeleteFunc(free, p.Placement.full)
+		most = max(1, most-1)
+	}
 	best := p.zones.best(free, have, p.load)
 	free = slices.DeleteFunc(free, func(n wire.NodeID) bool {
-		busy := p.incoming[n] >= p.MaxCopies && x.Version > 0
+		busy := p.incoming[n] >= most && x.Version > 0
 		return busy || p.zones.beside(n, have) > p.zones.beside(best, have)
 	})
+	if slices.ContainsFunc(free, func(n wire.NodeID) bool { return !p.Placement.full(n) }) {
+		free = slices.DeleteFunc(free, p.Placement.full)
+	}
 	n := p.zones.best(free, have, p.load)
 	if n == "" {
 		p.waiting = p.waiting || best != ""
@@ -338,7 +361,7 @@ func (p *planner) add(x *wire.Index, s *wire.Shard, goal int) {
 	}
 	p.load[n]++
 	p.incoming[n]++
-	p.decide(x, s, r, false, "a replica on %s, %d of %d are there", p.name(n), len(s.Replicas), goal)
+	p.decide(x, s, r, false, "a replica on %s, %d of %d are there", p.name(n), len(s.Replicas), p.goals.of(p.wanted(x)))
 }
 
 func inSyncCount(s *wire.Shard) int {
@@ -352,7 +375,7 @@ func inSyncCount(s *wire.Shard) int {
 }
 
 // remove takes one replica away that is not needed: of a lost or leaving node, or a surplus
-// one, in the zone that has most of them on the fullest node. As many as wanted are in sync on nodes that stay, so
+// one, in the zone that has most of them, on a nearly full disk, on the node that holds most. As many as wanted are in sync on nodes that stay, so
 // the last in-sync copy never goes. A surplus is what is in sync beyond the goal: a copy
 // on its way, such as one that spread asked for, replaces none before it has arrived.
 func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, synced int) {
@@ -371,10 +394,18 @@ func (p *planner) remove(x *wire.Index, s *wire.Shard, goal, synced int) {
 	}
 	have := p.staying(s)
 	fullest := slices.MaxFunc(s.Replicas, func(a, b wire.Replica) int {
-		return cmp.Or(cmp.Compare(p.zones.beside(a.Node, have), p.zones.beside(b.Node, have)), cmp.Compare(p.load[a.Node], p.load[b.Node]))
+		return cmp.Or(cmp.Compare(p.zones.beside(a.Node, have), p.zones.beside(b.Node, have)),
+			cmp.Compare(figure(p.Placement.full(a.Node)), figure(p.Placement.full(b.Node))), cmp.Compare(p.load[a.Node], p.load[b.Node]))
 	})
 	p.load[fullest.Node]--
 	p.decide(x, s, fullest, true, "one replica more than the wanted %d", goal)
+}
+
+func figure(holds bool) int {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // spread moves one replica from the fullest node to the emptiest, of all or else of one
@@ -390,20 +421,23 @@ func (p *planner) spread() {
 	}
 }
 
-// even moves one replica between some nodes. It leaves no zone with more copies of the
+// even moves one replica between some nodes, to none with a nearly full disk. It leaves no zone with more copies of the
 // shard than there were in the one that it came from.
 func (p *planner) even(nodes []wire.NodeID) {
 	if len(nodes) < 2 {
 		return
 	}
-	low, high := nodes[0], nodes[0]
+	low, high := wire.NodeID(""), nodes[0]
 	for _, n := range nodes {
-		if p.load[n] < p.load[low] {
+		if (low == "" || p.load[n] < p.load[low]) && !p.Placement.full(n) {
 			low = n
 		}
 		if p.load[n] > p.load[high] {
 			high = n
 		}
+	}
+	if low == "" {
+		return
 	}
 	if gap := p.load[high] - p.load[low]; gap < 2 || gap*10 <= p.load[high] || p.incoming[low] > 0 {
 		return

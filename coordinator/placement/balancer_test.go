@@ -73,13 +73,13 @@ func TestTheNewestDecisionsAreKept(t *testing.T) {
 	var out bytes.Buffer
 	b := NewBalancer(BalancerConfig{Log: l, Faults: slog.New(slog.NewTextHandler(&out, nil))})
 	for i := range decisionsKept + 3 {
-		b.carryOut(t.Context(), Decision{Change: wire.ReplicaChange{IndexID: 1, Replica: wire.Replica{Node: "n2"}}, Reason: fmt.Sprint("reason ", i)})
+		b.carryOut(t.Context(), Decision{Change: wire.Change{PutReplica: &wire.ReplicaChange{IndexID: 1, Replica: wire.Replica{Node: "n2"}}}, Reason: fmt.Sprint("reason ", i)})
 		if n := len(b.Decisions()); n != min(i+1, decisionsKept) {
 			t.Fatalf("%d reasons after %d decisions", n, i+1)
 		}
 	}
 	l.Before = func(*wire.Command) error { return wire.ErrNoLeader }
-	b.carryOut(t.Context(), Decision{Change: wire.ReplicaChange{IndexID: 1}, Reason: "refused"})
+	b.carryOut(t.Context(), Decision{Change: wire.Change{PutReplica: &wire.ReplicaChange{IndexID: 1}}, Reason: "refused"})
 	if got := b.Decisions(); got[0].Reason != "reason 3" || got[len(got)-1].Reason != "reason 52" {
 		t.Errorf("%v", got)
 	}

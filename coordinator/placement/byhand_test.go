@@ -69,6 +69,19 @@ func TestGoalsOfAnIndexAreSetAndReported(t *testing.T) {
 	}
 }
 
+// The number of copies can be left to the size of the index again.
+func TestAnExplicitNumberOfCopiesCanBeTakenBack(t *testing.T) {
+	_, k := byHand(t)
+	if st, err := ask(t.Context(), k, "a", 0, 3); err != nil || st.ReplicaGoal != 3 || st.ReplicaReason != "three: set for this index" {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	none := uint64(0)
+	data, err := k.UpdateIndex(t.Context(), "a", nil, &none)
+	if err != nil || !strings.Contains(string(data), `"replicaReason":"two: survives one failure"`) {
+		t.Errorf("%s, %v", data, err)
+	}
+}
+
 func TestGoalsOutOfRangeAreRefused(t *testing.T) {
 	none, seventeen, many, one := uint64(0), uint64(17), uint64(257), uint64(1)
 	for _, c := range []struct {
@@ -78,8 +91,8 @@ func TestGoalsOutOfRangeAreRefused(t *testing.T) {
 	}{
 		{"a", &none, nil, "Invalid value at `.shards`: an index has between 1 and 256 shards."},
 		{"a", &many, &one, "Invalid value at `.shards`: an index has between 1 and 256 shards."},
-		{"a", nil, &none, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas."},
-		{"a", &one, &seventeen, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas."},
+		{"a", nil, &seventeen, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas, or with 0 as many as the size of its index says."},
+		{"a", &one, &seventeen, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas, or with 0 as many as the size of its index says."},
 		{"b", &one, &one, "Index `b` not found."},
 	} {
 		l, k := byHand(t)

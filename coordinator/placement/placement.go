@@ -23,9 +23,13 @@ const (
 type Placement struct {
 	// Shards is the number of shards of a new index. 0 means by the size of the first import.
 	Shards int
-	// Replicas is the wanted number of copies; 0 = as many as voters have an entry on their
-	// disks (1 on one node, 2 on two to four, 3 on five or more).
+	// Replicas is the wanted number of copies; 0 = one on every data node, up to MaxWide, of
+	// an index that is small beside their disks, else as many as voters have an entry on
+	// their disks (1 on one node, 2 on two to four, 3 on five or more).
 	Replicas int
+	// Full tells whether the disk of a node is nearly full: it gets no copies that are not
+	// needed to survive failures, and others last. nil is a function that knows of none.
+	Full func(wire.NodeID) bool
 	// Incarnation returns the uuid of a node's store, "" while unknown. nil is a
 	// function that never knows.
 	Incarnation func(wire.NodeID) string
@@ -41,6 +45,7 @@ type Size struct {
 // true. avoid may be nil.
 func (p Placement) NewIndex(c coordinator.Catalog, uid string, first Size, avoid func(wire.NodeID) bool) *wire.Index {
 	x := &wire.Index{UID: uid, Settings: defaultSettings(), Generations: wire.Generations{TextFormat: text.Format(wire.CommonDictionaries(c.Nodes()))}}
+	x.Wide = p.beginsWide(c, uint64(max(first.Bytes, 0)))
 	x.Shards = p.EmptyShards(c, x, p.shardCount(c, first), avoid)
 	x.Stats = make([]wire.ShardStats, len(x.Shards))
 	return x
@@ -63,7 +68,7 @@ func shardsFor(size Size, nodes int) int {
 
 // EmptyShards plans n empty shards of x over all slots, numbered after those it ever
 // had, on the nodes that hold least, and not on those to avoid as long as there is
-// one that is not.
+// one that is not, nor on those with a full disk as long as there are enough others.
 func (p Placement) EmptyShards(c coordinator.Catalog, x *wire.Index, n int, avoid func(wire.NodeID) bool) []wire.Shard {
 	next := uint16(0)
 	for _, list := range [][]wire.Shard{x.Shards, x.Next} {
@@ -71,14 +76,7 @@ func (p Placement) EmptyShards(c coordinator.Catalog, x *wire.Index, n int, avoi
 			next = max(next, s.Number+1)
 		}
 	}
-	load := ReplicaLoad(c)
-	var taken []wire.NodeID
-	if all := dataNodes(c); avoid != nil {
-		taken = slices.DeleteFunc(slices.Clone(all), func(id wire.NodeID) bool { return !avoid(id) })
-		if len(taken) == len(all) {
-			taken = nil
-		}
-	}
+	load, taken := ReplicaLoad(c), p.avoided(c, x, avoid)
 	out := make([]wire.Shard, n)
 	for i := range out {
 		s := &out[i]
@@ -92,6 +90,20 @@ func (p Placement) EmptyShards(c coordinator.Catalog, x *wire.Index, n int, avoi
 	return out
 }
 
+// avoided lists the nodes that get no copy of a new shard.
+func (p Placement) avoided(c coordinator.Catalog, x *wire.Index, avoid func(wire.NodeID) bool) []wire.NodeID {
+	all := dataNodes(c)
+	taken := slices.DeleteFunc(slices.Clone(all), func(id wire.NodeID) bool { return avoid == nil || !avoid(id) })
+	if len(taken) == len(all) {
+		taken = nil
+	}
+	full := slices.DeleteFunc(slices.Clone(all), func(id wire.NodeID) bool { return !p.full(id) || slices.Contains(taken, id) })
+	if len(all)-len(taken)-len(full) >= p.needed(c, x) {
+		taken = append(taken, full...)
+	}
+	return taken
+}
+
 // IncarnationOf is what a node's copies are marked with, "" when nobody says.
 func (p Placement) IncarnationOf(n wire.NodeID) string {
 	if p.Incarnation == nil {
@@ -102,16 +114,58 @@ func (p Placement) IncarnationOf(n wire.NodeID) string {
 
 // Goal is the wanted number of replicas of an index, never more than there are
 // nodes to hold them and never less than one.
-func (p Placement) Goal(c coordinator.Catalog, x *wire.Index) int {
-	want := x.ReplicaGoal
+func (p Placement) Goal(c coordinator.Catalog, x *wire.Index) int { return p.goal(c, wantedOf(x)) }
+
+// needed is how many of the wanted replicas an index must have to survive failures, or
+// because somebody set their number: the others make searches faster.
+func (p Placement) needed(c coordinator.Catalog, x *wire.Index) int {
+	return p.goal(c, wanted{copies: x.ReplicaGoal})
+}
+
+// wanted is what the record of an index says about the number of its copies.
+type wanted struct {
+	copies int  // Index.ReplicaGoal
+	wide   bool // Index.Wide
+}
+
+func wantedOf(x *wire.Index) wanted { return wanted{x.ReplicaGoal, x.Wide} }
+
+func (p Placement) goal(c coordinator.Catalog, w wanted) int {
+	want := w.copies
 	if want <= 0 {
 		want = p.Replicas
 	}
 	if want <= 0 {
 		want = spare(c) + 1
+		if w.wide {
+			want = max(want, MaxWide)
+		}
 	}
 	return max(1, min(want, len(dataNodes(c))))
 }
+
+// goals are the numbers of copies in one catalogue, each found out once.
+type goals struct {
+	p     Placement
+	c     coordinator.Catalog
+	known map[wanted]int
+}
+
+func (p Placement) goalsOf(c coordinator.Catalog) *goals {
+	return &goals{p: p, c: c, known: map[wanted]int{}}
+}
+
+func (g *goals) of(w wanted) int {
+	n, known := g.known[w]
+	if !known {
+		n = g.p.goal(g.c, w)
+		g.known[w] = n
+	}
+	return n
+}
+
+// needed is Placement.needed.
+func (g *goals) needed(x *wire.Index) int { return g.of(wanted{copies: x.ReplicaGoal}) }
 
 // spare is how many copies an index has beside the first one. Of 3 or 5 voters the cluster
 // can lose 1 or 2. Two nodes cannot lose a vote and go on writing, but the log is on both of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +20,9 @@ import (
 // the balancer and their reasons out.
 //
 //	cluster         a line a thing:
-//	                node ID [name=NAME] [zone=ZONE] [dead] [draining] [nodata] [voter]
-//	                index NAME [replicas=N] [shards=N] [version=N] [documents=N] [mib=N] SHARD ...
+//	                node ID [name=NAME] [zone=ZONE] [disk=GIB] [full] [dead] [draining] [nodata] [voter] [older]
+//	                where full is a disk that nearly is, older a program that knows no small indexes
+//	                index NAME [wide] [replicas=N] [shards=N] [version=N] [documents=N] [mib=N] SHARD ...
 //	                where shards=N is a number that is wanted, documents and mib are those of
 //	                each shard, and a shard is its copies, joined by commas: n1 is in sync,
 //	                n1? is still copying, n1! has caught up
@@ -35,16 +37,22 @@ func TestPlacementScript(t *testing.T) { play(t, "testdata/placement.txt") }
 // TestStatusScript plays testdata/status.txt, with the same commands.
 func TestStatusScript(t *testing.T) { play(t, "testdata/status.txt") }
 
+// TestWideScript plays testdata/wide.txt, with the same commands: small indexes get a copy on
+// every node.
+func TestWideScript(t *testing.T) { play(t, "testdata/wide.txt") }
+
 func play(t *testing.T, script string) {
 	var c *coordtest.Catalog
-	var dead map[wire.NodeID]bool
+	var dead, full map[wire.NodeID]bool
 	now := time.Unix(1000, 0)
 	var b *Balancer
+	var p Placement
 	datadriven.RunTest(t, script, func(t *testing.T, d *datadriven.TestData) string {
 		switch d.Cmd {
 		case "cluster":
-			c, dead = readCluster(t, d)
-			b = NewBalancer(BalancerConfig{Now: func() time.Time { return now }, Alive: func(n wire.NodeID) bool { return !dead[n] }})
+			c, dead, full = readCluster(t, d)
+			p.Full = func(n wire.NodeID) bool { return full[n] }
+			b = NewBalancer(BalancerConfig{Placement: p, Now: func() time.Time { return now }, Alive: func(n wire.NodeID) bool { return !dead[n] }})
 			b.Plan(c) // who is away is seen
 			return drawCluster(c)
 		case "settle":
@@ -83,12 +91,12 @@ func play(t *testing.T, script string) {
 		case "status":
 			log := coordtest.NewLog()
 			log.State = c
-			return drawStatus(NewCluster(log, Placement{}, nil).Status(viewOf(c, dead), Work{}))
+			return drawStatus(NewCluster(log, p, nil).Status(viewOf(c, dead), Work{}))
 		case "new":
 			var mib, documents int
 			d.MaybeScanArgs(t, "mib", &mib)
 			d.MaybeScanArgs(t, "documents", &documents)
-			x := Placement{}.NewIndex(c, "new", Size{Bytes: int64(mib) << 20, Documents: uint64(documents)}, func(n wire.NodeID) bool { return dead[n] })
+			x := p.NewIndex(c, "new", Size{Bytes: int64(mib) << 20, Documents: uint64(documents)}, func(n wire.NodeID) bool { return dead[n] })
 			return drawIndex(x)
 		}
 		d.Fatalf(t, "unknown command %q", d.Cmd)
@@ -119,20 +127,30 @@ func viewOf(c *coordtest.Catalog, dead map[wire.NodeID]bool) *View {
 	return v
 }
 
-func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[wire.NodeID]bool) {
-	c := coordtest.NewLog().State
-	dead := map[wire.NodeID]bool{}
+func readCluster(t *testing.T, d *datadriven.TestData) (c *coordtest.Catalog, dead, full map[wire.NodeID]bool) {
+	c, dead, full = coordtest.NewLog().State, map[wire.NodeID]bool{}, map[wire.NodeID]bool{}
 	for line := range strings.Lines(d.Input) {
 		w := strings.Fields(line)
 		switch w[0] {
 		case "node":
-			n := &wire.Node{ID: wire.NodeID(w[1]), Data: !slices.Contains(w, "nodata"), Draining: slices.Contains(w, "draining"), Voter: slices.Contains(w, "voter")}
+			n := &wire.Node{ID: wire.NodeID(w[1]), Data: !slices.Contains(w, "nodata"), Draining: slices.Contains(w, "draining"), Voter: slices.Contains(w, "voter"), Version: wire.Version}
+			if slices.Contains(w, "older") {
+				n.Version = wire.WideSince - 1
+			}
+			full[n.ID] = slices.Contains(w, "full")
 			for _, one := range w[2:] {
 				if name, named := strings.CutPrefix(one, "name="); named {
 					n.Name = name
 				}
 				if zone, named := strings.CutPrefix(one, "zone="); named {
 					n.Zone = zone
+				}
+				if gib, named := strings.CutPrefix(one, "disk="); named {
+					size, err := strconv.ParseUint(gib, 10, 64)
+					if err != nil {
+						d.Fatalf(t, "%s: %v", one, err)
+					}
+					n.Disk = size << 30
 				}
 			}
 			c.Members = append(c.Members, n)
@@ -145,7 +163,7 @@ func readCluster(t *testing.T, d *datadriven.TestData) (*coordtest.Catalog, map[
 			d.Fatalf(t, "what is %q?", line)
 		}
 	}
-	return c, dead
+	return c, dead, full
 }
 
 func readIndex(t testing.TB, uid string, words []string) *wire.Index {
@@ -153,6 +171,10 @@ func readIndex(t testing.TB, uid string, words []string) *wire.Index {
 	var each wire.ShardStats
 	mib := uint64(0)
 	for _, one := range words {
+		if one == "wide" {
+			x.Wide = true
+			continue
+		}
 		name, value, isOption := strings.Cut(one, "=")
 		if !isOption {
 			s := wire.Shard{Number: uint16(len(x.Shards))}
@@ -191,7 +213,14 @@ func readCopy(word string) wire.Replica {
 }
 
 // carry does what a decision says.
-func carry(c *coordtest.Catalog, change *wire.ReplicaChange) {
+func carry(c *coordtest.Catalog, d *wire.Change) {
+	if wide := d.PutWide; wide != nil {
+		x := c.ByID[wide.IndexID].Clone()
+		x.Wide = wide.Wide
+		c.ByID[x.ID] = x
+		return
+	}
+	change := d.PutReplica
 	x := c.ByID[change.IndexID].Clone()
 	for i := range x.Shards {
 		s := &x.Shards[i]
@@ -229,7 +258,7 @@ func drawStatus(st *ClusterStatus) string {
 		fmt.Fprintf(&b, "zone %s: nodes %d, alive %d, votes %d, only here %d\n", z.Name, z.Nodes, z.Alive, z.Votes, z.OnlyHere)
 	}
 	for _, x := range st.Indexes {
-		fmt.Fprintf(&b, "%s: documents %d, copies wanted %d", x.UID, x.Documents, x.ReplicaGoal)
+		fmt.Fprintf(&b, "%s: documents %d, copies wanted %s", x.UID, x.Documents, x.ReplicaReason)
 		if x.ShardsWanted > 0 {
 			fmt.Fprintf(&b, ", shards wanted %d", x.ShardsWanted)
 		}
@@ -259,6 +288,9 @@ func drawCluster(c *coordtest.Catalog) string {
 func drawIndex(x *wire.Index) string {
 	var b strings.Builder
 	b.WriteString(x.UID)
+	if x.Wide {
+		b.WriteString(" wide")
+	}
 	for i := range x.Shards {
 		var copies []string
 		for _, r := range x.Shards[i].Replicas {

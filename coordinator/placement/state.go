@@ -199,15 +199,11 @@ func (v *View) writes(add func(name, says string, args ...any)) {
 }
 
 // shards says which indexes have shards without a copy that answers, an entry an index,
-// and counts the other shards that miss copies.
+// and counts the other shards that miss copies which they need to survive failures.
 func (v *View) shards(p Placement) (unanswered []string, missing int) {
-	goals := map[int]int{} // by what the record of an index wants
+	goals := p.goalsOf(v.Catalog)
 	for _, x := range v.Catalog.Indexes() {
-		goal, known := goals[x.ReplicaGoal]
-		if !known {
-			goal = p.Goal(v.Catalog, x)
-			goals[x.ReplicaGoal] = goal
-		}
+		needed := goals.needed(x)
 		silent := 0
 		var dead []wire.NodeID // nodes with copies of silent shards
 		for i := range x.Shards {
@@ -225,7 +221,7 @@ func (v *View) shards(p Placement) (unanswered []string, missing int) {
 						dead = append(dead, r.Node)
 					}
 				}
-			case good < goal:
+			case good < needed:
 				missing++
 			}
 		}

@@ -83,13 +83,15 @@ type NodeStatus struct {
 
 // IndexStatus is the placement of one index.
 type IndexStatus struct {
-	UID          string        `json:"uid"`
-	ID           uint32        `json:"id"`
-	Version      uint64        `json:"version"`
-	Documents    uint64        `json:"documents"`
-	ReplicaGoal  int           `json:"replicaGoal"`
-	Shards       []ShardStatus `json:"shards"`
-	ShardsWanted int           `json:"shardsWanted,omitempty"` // while a change is under way
+	UID         string `json:"uid"`
+	ID          uint32 `json:"id"`
+	Version     uint64 `json:"version"`
+	Documents   uint64 `json:"documents"`
+	ReplicaGoal int    `json:"replicaGoal"`
+	// ReplicaReason says why it should have so many copies.
+	ReplicaReason string        `json:"replicaReason"`
+	Shards        []ShardStatus `json:"shards"`
+	ShardsWanted  int           `json:"shardsWanted,omitempty"` // while a change is under way
 	// Plan says what shards and copies mean for searches, and what would be better; it is
 	// left out where a node has the one shard that is enough.
 	Plan string `json:"plan,omitempty"`
@@ -127,9 +129,9 @@ func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	}
 	nodes, all := dataNodes(c), c.Indexes()
 	out.Indexes = slices.Grow(out.Indexes, len(all))
-	members := v.members()
+	members, why := v.members(), k.placement.reasonsIn(c)
 	for _, x := range all {
-		st := k.index(v, x, members)
+		st := k.index(v, x, members, why)
 		st.Plan = plan(x, nodes)
 		out.Indexes = append(out.Indexes, st)
 		for _, s := range st.Shards {
@@ -165,10 +167,10 @@ func (v *View) members() map[wire.NodeID]*NodeStatus {
 	return out
 }
 
-func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeStatus) IndexStatus {
+func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeStatus, why reasons) IndexStatus {
 	st := IndexStatus{
 		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
-		ReplicaGoal: k.placement.Goal(v.Catalog, x), Shards: []ShardStatus{},
+		ReplicaGoal: why.of(wantedOf(x)), ReplicaReason: why.why(x), Shards: []ShardStatus{},
 	}
 	if x.ShardGoal != len(x.Shards) {
 		st.ShardsWanted = x.ShardGoal // 0, no particular number, is omitted
@@ -243,7 +245,7 @@ func (k *Cluster) update(ctx context.Context, guards []wire.Guard, changes ...wi
 }
 
 // UpdateIndex sets the wanted numbers of shards and replicas of an index (nil =
-// leave as it is) and returns its placement. Replicas follow by themselves. A
+// leave as it is, 0 replicas = as many as its size says) and returns its placement. Replicas follow by themselves. A
 // change of the number of shards builds the index anew in the background while
 // the old one serves; its tasks wait meanwhile.
 func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas *uint64) (json.RawMessage, error) {
@@ -256,8 +258,8 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 		if shards != nil && (*shards < 1 || *shards > maxShardsByHand) {
 			return nil, apierr.New(apierr.CodeBadRequest, "Invalid value at `.shards`: an index has between 1 and 256 shards.")
 		}
-		if replicas != nil && (*replicas < 1 || *replicas > 16) {
-			return nil, apierr.New(apierr.CodeBadRequest, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas.")
+		if replicas != nil && *replicas > 16 {
+			return nil, apierr.New(apierr.CodeBadRequest, "Invalid value at `.replicas`: a shard has between 1 and 16 replicas, or with 0 as many as the size of its index says.")
 		}
 		err := k.setGoals(ctx, x, shards, replicas)
 		if err == nil {
@@ -275,7 +277,7 @@ func (k *Cluster) UpdateIndex(ctx context.Context, uid string, shards, replicas 
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
-	return json.Marshal(k.index(v, x, v.members()))
+	return json.Marshal(k.index(v, x, v.members(), k.placement.reasonsIn(v.Catalog)))
 }
 
 // maxShardsByHand is the limit of PATCH /cluster/indexes/{uid}.

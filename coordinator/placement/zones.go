@@ -64,7 +64,7 @@ func (p *planner) spreadZones() {
 			}
 			have := p.staying(s)
 			to := p.zones.best(p.free(s), have, p.load)
-			if to == "" || p.incoming[to] > 0 {
+			if to == "" || p.incoming[to] > 0 || p.Placement.full(to) {
 				continue
 			}
 			for _, from := range have {
@@ -140,15 +140,15 @@ func (v *View) untold() (called []string) {
 }
 
 // onlyIn lists by zone the indexes with a shard that has as many complete copies as it
-// should, all of them there.
+// needs, all of them there.
 func (v *View) onlyIn(p Placement, z zones) map[string][]string {
-	only := map[string][]string{}
+	only, goals := map[string][]string{}, p.goalsOf(v.Catalog)
 	for _, x := range v.Catalog.Indexes() {
-		goal := p.Goal(v.Catalog, x)
+		needed := goals.needed(x)
 		var here []string // zones that have all copies of some shard of x
 		for i := range x.Shards {
 			s := &x.Shards[i]
-			if zone, ok := z.holds(s); ok && inSyncCount(s) >= goal && !slices.Contains(here, zone) {
+			if zone, ok := z.holds(s); ok && inSyncCount(s) >= needed && !slices.Contains(here, zone) {
 				here = append(here, zone)
 				only[zone] = append(only[zone], x.UID)
 			}

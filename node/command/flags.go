@@ -43,7 +43,7 @@ type options struct {
 	NoVoter         bool        `group:"Cluster" help:"Never vote in the Raft group."`
 	MaxStaleness    string      `group:"Cluster" default:"10m" placeholder:"DURATION" help:"How long searches go on without contact to the leader; 0 refuses them at once."`
 	DefaultShards   int         `group:"Cluster" default:"0" placeholder:"N" help:"Shards of a new index; 0 plans them at the first import."`
-	DefaultReplicas int         `group:"Cluster" default:"0" placeholder:"N" help:"Copies of each shard; 0 chooses by the number of voters."`
+	DefaultReplicas int         `group:"Cluster" default:"0" placeholder:"N" help:"Copies of each shard; 0 chooses: one on every data node, up to five, of an index that is small beside the disks, else by the number of voters."`
 	MemoryLimit     config.Size `default:"0" placeholder:"SIZE" help:"Memory budget of the process; 0 takes 60 % of the machine's."`
 
 	MasterKey    string      `placeholder:"KEY" help:"Key that protects the API; needed in production (16 bytes or more)."`

@@ -65,7 +65,8 @@ type Config struct {
 	// DefaultShards is the number of shards of new indexes; 0 means planned at the first
 	// import.
 	DefaultShards int
-	// DefaultReplicas is the wanted number of copies; 0 means by the number of voters.
+	// DefaultReplicas is the wanted number of copies; 0 means by the size of the index and the
+	// number of voters.
 	DefaultReplicas int
 
 	// Dictionaries is the folder with the dictionaries for Japanese and Korean; "" means
@@ -222,7 +223,7 @@ func (c *Config) Validate() error {
 		bad("--default-shards is %d: use 0 (planned) to 16", c.DefaultShards)
 	}
 	if c.DefaultReplicas < 0 || c.DefaultReplicas > 7 {
-		bad("--default-replicas is %d: use 0 (by number of voters) to 7", c.DefaultReplicas)
+		bad("--default-replicas is %d: use 0 (by size and number of voters) to 7", c.DefaultReplicas)
 	}
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		bad("--ssl-cert-path and --ssl-key-path go together")

@@ -35,6 +35,8 @@ type state struct {
 		Documents uint64       `json:"documents"`
 		Shards    []shardState `json:"shards"`
 		Plan      string       `json:"plan"`
+		// ReplicaReason is "" of a program that does not tell.
+		ReplicaReason string `json:"replicaReason"`
 	} `json:"indexes"`
 	// Snapshots is the bucket or folder of backups, "" if the leader keeps them.
 	Snapshots string `json:"snapshots"`

@@ -81,8 +81,12 @@ func (st *state) print(out io.Writer) error {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tCOPIES")
+	fmt.Fprintln(w, "INDEX\tSHARD\tDOCUMENTS\tVERSION\tCOPIES\tWHY SO MANY")
 	for _, x := range st.Indexes {
+		why := ""
+		if x.ReplicaReason != "" { // an older program does not tell
+			why = "\t" + x.ReplicaReason
+		}
 		for _, sh := range x.Shards {
 			reps := make([]string, len(sh.Replicas))
 			for i, r := range sh.Replicas {
@@ -94,7 +98,7 @@ func (st *state) print(out io.Writer) error {
 					reps[i] += " (catching up)"
 				}
 			}
-			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\n", x.UID, sh.Number, sh.Documents, x.Version, strings.Join(reps, ", "))
+			fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s%s\n", x.UID, sh.Number, sh.Documents, x.Version, strings.Join(reps, ", "), why)
 		}
 	}
 	if err := w.Flush(); err != nil {

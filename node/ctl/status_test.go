@@ -13,7 +13,7 @@ import (
 const shownStatus = `{"leader":"a","term":3,"clusterId":"c-1","applied":9,"state":{"level":"warning","says":"serving; c does not answer; 1 shard misses copies"},"votes":{"held":2,"kept":2,"says":"2 nodes vote: a write needs both"},"nodes":[` +
 	`{"id":"1","name":"a","http":"h:1","voter":true,"votes":true,"alive":true,"replicas":2,"inSync":1,"lag":0},` +
 	`{"id":"2","name":"b","http":"h:2","voter":true,"votes":true,"alive":true,"draining":true,"lag":7},` +
-	`{"id":"3","name":"c","http":"h:3","voter":true,"votes":true,"alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","shards":[` +
+	`{"id":"3","name":"c","http":"h:3","voter":true,"votes":true,"alive":false,"lag":null}],"indexes":[{"uid":"films","version":4,"documents":5,"plan":"one shard would do","replicaReason":"on every node: 12 MiB, less than a tenth of the smallest disk (100 GiB)","shards":[` +
 	`{"number":0,"documents":5,"replicas":[{"name":"a","state":"inSync","alive":true},{"name":"b","state":"copying","alive":true},{"name":"c","state":"inSync","alive":false}]}]}],` +
 	`"decisions":[{"at":"2026-01-02T03:04:05Z","reason":"films/0: a replica on b, 1 of 2 are there"},{"at":"2026-01-02T03:05:05Z","reason":"films/0: node c is away"}],"waits":["films waits for c"]}`
 
@@ -48,8 +48,8 @@ a     leader  alive     0    2       1        h:1   1
 b     voter   draining  7    0       0        h:2   2
 c     -       dead      ?    0       0        h:3   3
 
-INDEX  SHARD  DOCUMENTS  VERSION  COPIES
-films  0      5          4        a, b (catching up), c (dead)
+INDEX  SHARD  DOCUMENTS  VERSION  COPIES                        WHY SO MANY
+films  0      5          4        a, b (catching up), c (dead)  on every node: 12 MiB, less than a tenth of the smallest disk (100 GiB)
 
 films: one shard would do
 

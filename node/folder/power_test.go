@@ -46,6 +46,6 @@ func inMemory(disk *vfs.MemFS) *machine.Files {
 		FS:      disk,
 		Own:     func(file string) (io.Closer, error) { return disk.Lock(file) },
 		Private: func(string, bool) error { return nil },
-		Free:    func(string) (uint64, error) { return 1 << 40, nil },
+		Space:   func(string) (uint64, uint64, error) { return 1 << 40, 1 << 40, nil },
 	}
 }

@@ -27,7 +27,7 @@ func DiskFull(err error) bool { return errors.Is(err, syscall.ENOSPC) }
 func (f *Folder) AwaitRoom(ctx context.Context, log *slog.Logger, waits func(what string)) error {
 	begun, next := time.Now(), time.Duration(0)
 	for {
-		free, err := f.files.Free(f.Path)
+		free, _, err := f.files.Space(f.Path)
 		if err != nil {
 			return fmt.Errorf("data folder %s: its disk does not tell how much room is left: %w: look whether it is mounted", f.Path, err)
 		}

@@ -21,8 +21,10 @@ type Files struct {
 	Own func(file string) (io.Closer, error)
 	// Private removes other users' access to a file or folder.
 	Private func(path string, folder bool) error
-	// Free is how many bytes can still be written to the disk of a folder.
-	Free func(path string) (uint64, error)
+	// Space returns how many bytes can still be written to the disk of a folder, and how many
+	// bytes files can take there in all. Space that is reserved for the system counts as
+	// neither.
+	Space func(path string) (free, size uint64, err error)
 	// Mended, if set, is called for small files in which a flipped bit was corrected.
 	Mended func(path string)
 	// RaftLog opens the log of the Raft group in a folder; nil means a bbolt file.
@@ -37,7 +39,7 @@ var ErrOwned = errors.New("another process has locked it")
 
 // Disk is the file system of the operating system.
 func Disk() *Files {
-	return &Files{FS: vfs.Default, Own: flock, Private: private, Free: free}
+	return &Files{FS: vfs.Default, Own: flock, Private: private, Space: space}
 }
 
 func private(path string, folder bool) error {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // flock locks a file in the way of all releases.
@@ -30,12 +32,14 @@ func Idle(f *os.File) error {
 	return nil
 }
 
-func free(path string) (uint64, error) {
-	var st syscall.Statfs_t
-	if err := syscall.Statfs(path, &st); err != nil {
-		return 0, err
+func space(path string) (free, size uint64, err error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(path, &st); err != nil {
+		return 0, 0, err
 	}
-	return st.Bavail * uint64(st.Bsize), nil //nolint:gosec // both are counts
+	block := uint64(st.Bsize) //nolint:gosec // it is a count
+	free = st.Bavail * block
+	return free, free + (st.Blocks-st.Bfree)*block, nil
 }
 
 // KeepPrivate makes all files that this process writes from now on unreadable for other

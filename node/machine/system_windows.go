@@ -31,12 +31,13 @@ func Idle(f *os.File) error {
 	return nil
 }
 
-func free(path string) (bytes uint64, err error) {
+func space(path string) (free, size uint64, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return bytes, windows.GetDiskFreeSpaceEx(name, &bytes, nil, nil)
+	err = windows.GetDiskFreeSpaceEx(name, &free, &size, nil)
+	return free, size, err
 }
 
 // KeepPrivate does nothing here: files inherit the rights of their folder.

@@ -37,8 +37,9 @@ type Watched struct {
 	Payloads *blob.Store
 	// View asks the members for signs of life and returns this node's view of the cluster.
 	View func(context.Context) *placement.View
-	// Folder is a folder on the disk whose space is reported.
-	Folder string
+	// Space returns how many bytes can still be written to the disk of the data folder, and how
+	// many bytes files can take there in all; 0 if unknown.
+	Space func() (free, size uint64)
 	// CertificateEnds is the expiry of the certificate for clients, nil without one.
 	CertificateEnds func() *time.Time
 	// Placement says how many copies are wanted.
@@ -214,7 +215,7 @@ func (c nodeCollector) ofCluster(out sample) {
 	v := c.View(ctx)
 	c.ofState(out, placement.StateOf(c.Placement, v))
 	out.gauge("shoal_tasks_oldest_seconds", "How long the oldest unfinished task has been in the queue.", v.Waited.Seconds())
-	if free, size := Disk(c.Folder); size > 0 {
+	if free, size := c.Space(); size > 0 {
 		out.gauge("shoal_disk_free_bytes", "What may still be written to the disk of the data folder.", float64(free))
 		out.gauge("shoal_disk_size_bytes", "How much files may take on the disk of the data folder in all.", float64(size))
 	}

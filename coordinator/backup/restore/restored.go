@@ -133,8 +133,7 @@ func ProposeRestore(ctx context.Context, log coordinator.Log, r *wire.Restore) e
 // cluster. Shards with content get no in-sync replica: the caller delivers the content to the
 // first replica and marks it as in sync.
 func ReplacedIndex(p placement.Placement, c coordinator.Catalog, x *wire.Index) *wire.Index {
-	next := x.Clone()
-	next.Next, next.ShardGoal = nil, 0
+	next := p.Arrived(c, x)
 	load := placement.ReplicaLoad(c)
 	for i := range next.Shards {
 		s := &next.Shards[i]

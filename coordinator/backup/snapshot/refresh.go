@@ -133,7 +133,7 @@ func (r *refresher) plan(in io.Reader) error {
 // equal content.
 func fingerprint(x *wire.Index) (string, error) {
 	x = x.Clone()
-	x.ReplicaGoal = 0
+	x.ReplicaGoal, x.Wide = 0, false
 	for i := range x.Shards {
 		x.Shards[i].Replicas = nil
 	}

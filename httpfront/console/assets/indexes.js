@@ -58,7 +58,7 @@ const row = (x, figures, place) => h('tr', { key: x.uid },
 function copies(place) {
   const least = Math.min(...place.shards.map((s) => s.replicas.filter((r) => r.alive && r.state === 'inSync').length));
   const kind = least >= place.replicaGoal ? 'good' : least > 0 ? 'warn' : 'bad';
-  return h('span', { class: kind }, least >= place.replicaGoal ? `${place.replicaGoal}` : `${least} of ${place.replicaGoal}`);
+  return h('span', { class: kind, title: place.replicaReason ?? '' }, least >= place.replicaGoal ? `${place.replicaGoal}` : `${least} of ${place.replicaGoal}`);
 }
 
 const create = () => dialog('New index', [
@@ -102,7 +102,8 @@ async function one(root, uid, signal) {
       may('indexes.delete') && h('button', { class: 'danger', onclick: () => remove(uid) }, 'Delete')),
     h('div', { class: 'card row' },
       fact('Documents', stats ? count(stats.numberOfDocuments) : '–'), fact('Size', bytes(stats?.rawDocumentDbSize)),
-      fact('Primary key', index.primaryKey ?? 'none yet'), fact('Shards', place?.shards.length ?? '–'), fact('Copies', place ? copies(place) : '–'), fact('Changed', ago(index.updatedAt))),
+      fact('Primary key', index.primaryKey ?? 'none yet'), fact('Shards', place?.shards.length ?? '–'), fact('Copies', place ? copies(place) : '–'), fact('Changed', ago(index.updatedAt)),
+      place ? h('p', { class: 'soft small' }, `Copies: ${place.replicaReason}.`) : null),
     may('documents.add') ? dropZone(uid, index.primaryKey, again) : null,
     settings ? settingsEditor(at, settings, again) : null,
     stats ? fields(stats) : null);
@@ -133,8 +134,9 @@ function resize(place) {
   const said = h('p', { class: 'soft', role: 'status' });
   const form = [
     h('p', { class: 'soft' }, 'Searches and writes go on meanwhile; answers stay the same.'),
+    h('p', { class: 'soft' }, `Copies now: ${place.replicaReason}. 0 leaves their number to the size of the index.`),
     h('label', { class: 'stack' }, 'Shards', h('input', { name: 'shards', type: 'number', min: 1, max: 256, value: place.shardsWanted ?? place.shards.length, oninput: tell })),
-    h('label', { class: 'stack' }, 'Copies of each', h('input', { name: 'replicas', type: 'number', min: 1, max: 16, value: place.replicaGoal, oninput: tell })),
+    h('label', { class: 'stack' }, 'Copies of each', h('input', { name: 'replicas', type: 'number', min: 0, max: 16, value: place.replicaGoal, oninput: tell })),
     said,
   ];
   function tell(event) {
@@ -142,12 +144,17 @@ function resize(place) {
     const size = place.shards.reduce((sum, s) => sum + s.bytes, 0);
     const lines = [];
     if (+f.shards.value !== place.shards.length) lines.push(`All ${count(place.documents)} documents (${bytes(size)} each copy) are written into ${f.shards.value} new shards.`);
-    if (+f.replicas.value > place.replicaGoal) lines.push(`${+f.replicas.value - place.replicaGoal} more copies: about ${bytes(size * (f.replicas.value - place.replicaGoal))} go over the network.`);
-    if (+f.replicas.value < place.replicaGoal) lines.push(`${place.replicaGoal - f.replicas.value} copies of each shard are dropped.`);
+    if (+f.replicas.value === 0) lines.push('Their number follows the size of the index.');
+    else if (+f.replicas.value > place.replicaGoal) lines.push(`${+f.replicas.value - place.replicaGoal} more copies: about ${bytes(size * (f.replicas.value - place.replicaGoal))} go over the network.`);
+    else if (+f.replicas.value < place.replicaGoal) lines.push(`${place.replicaGoal - f.replicas.value} copies of each shard are dropped.`);
     show(said, lines.join(' ') || 'Nothing moves.');
   }
   return dialog(`Shards and copies of ${place.uid}`, form, {
     label: 'Apply',
-    submit: (f) => patch(`/cluster/indexes/${encodeURIComponent(place.uid)}`, { shards: +f.elements.shards.value, replicas: +f.elements.replicas.value }),
+    // What was not changed is not sent: a number that was set once is kept whatever the size.
+    submit: (f) => patch(`/cluster/indexes/${encodeURIComponent(place.uid)}`, {
+      shards: +f.elements.shards.value === (place.shardsWanted ?? place.shards.length) ? undefined : +f.elements.shards.value,
+      replicas: +f.elements.replicas.value === place.replicaGoal ? undefined : +f.elements.replicas.value,
+    }),
   });
 }
