@@ -30,12 +30,14 @@ func TestWithoutAQuorumWritesAreRefusedSoonAndSearchesGoOn(t *testing.T) {
 	write(t, first, "POST", "/indexes/parts/documents", documents(0, 50))
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	if status, b, err := first.Do(ctx, "PATCH", "/cluster/indexes/whole", map[string]any{"replicas": 3}); err != nil || status != http.StatusOK {
-		t.Fatalf("%d %s %v", status, b, err)
+	for index, copies := range map[string]int{"whole": 3, "parts": 2} {
+		if status, b, err := first.Do(ctx, "PATCH", "/cluster/indexes/"+index, map[string]any{"replicas": copies}); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %s %v", status, b, err)
+		}
 	}
-	eventually(t, 30*time.Second, "a copy on each node", func(context.Context) bool {
-		p := holders(t, first, "whole")
-		return len(p) == 1 && len(p[0]) == 3
+	eventually(t, 30*time.Second, "a copy of one index on each node, of the other one on two", func(context.Context) bool {
+		w, p := holders(t, first, "whole"), holders(t, first, "parts")
+		return len(w) == 1 && len(w[0]) == 3 && len(p) == 1 && len(p[0]) == 2
 	})
 	// The survivor is the node that holds no copy of parts, so that no replica of
 	// it answers.
@@ -47,7 +49,7 @@ func TestWithoutAQuorumWritesAreRefusedSoonAndSearchesGoOn(t *testing.T) {
 		}
 	}
 	eventually(t, 10*time.Second, "the survivor to know", func(context.Context) bool {
-		return len(holders(t, survivor, "whole")[0]) == 3
+		return len(holders(t, survivor, "whole")[0]) == 3 && len(holders(t, survivor, "parts")[0]) == 2
 	})
 	for _, n := range others(c, survivor) {
 		n.Kill()

@@ -78,10 +78,17 @@ func TestRow15RollingUpgradeWithTraffic(t *testing.T) {
 	if _, b, err := c.Nodes[3].Do(t.Context(), "GET", "/cluster/state", nil); err != nil || !strings.Contains(string(b), `"condition":"versionsMixed"`) {
 		t.Errorf("the state does not say that versions are mixed: %s %v", b, err)
 	}
+	wanted(t, c.Nodes[3], 2)
 	put(c.Nodes[0], old, "n1 runs the old program again")
 	put(c.Nodes[0], newer, "n1 runs the new program for the second time")
 	put(c.Nodes[1], newer, "n2 runs the new program")
+	wanted(t, c.Nodes[1], 2)
 	put(c.Nodes[2], newer, "n3 runs the new program")
+	eventually(t, time.Minute, "a copy on each of the four nodes, once all run the new program", func(context.Context) bool {
+		p := holders(t, c.Nodes[3], "docs")
+		return len(p) == 2 && len(p[0]) == 4 && len(p[1]) == 4
+	})
+	wanted(t, c.Nodes[2], 4)
 	lateOldProgram(t, c, old, newer)
 	traffic.stop()
 
@@ -103,6 +110,20 @@ func TestRow15RollingUpgradeWithTraffic(t *testing.T) {
 		}
 	}
 	sameAsFresh(ctx, t, c)
+}
+
+// wanted asks a node how many copies index docs should have.
+func wanted(t *testing.T, n *clustertest.Node, copies int) {
+	t.Helper()
+	s, err := n.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range s.Indexes {
+		if x.UID == "docs" && x.ReplicaGoal != copies {
+			t.Errorf("%s wants %d copies of docs, not %d: %s", n.Name, x.ReplicaGoal, copies, x.ReplicaReason)
+		}
+	}
 }
 
 // lateOldProgram adds a node with the old program after all others left it: it stays out

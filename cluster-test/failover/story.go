@@ -49,7 +49,7 @@ func (s *story) form(ctx context.Context) error {
 	if _, err = n.Wait(ctx, uid); err != nil {
 		return err
 	}
-	if err := patch(ctx, n, map[string]any{"shards": shards}); err != nil {
+	if err := patch(ctx, n, map[string]any{"shards": shards, "replicas": 2}); err != nil {
 		return err
 	}
 	s.say("the index has %d shards, two copies of each", shards)

@@ -41,7 +41,7 @@ func newLab(ctx context.Context, binary string) (_ *lab, err error) {
 			err = errors.Join(err, l.close())
 		}
 	}()
-	if l.c, err = clustertest.New(binary, dir, 3, "SHOAL_DEFAULT_SHARDS=3"); err != nil {
+	if l.c, err = clustertest.New(binary, dir, 3, "SHOAL_DEFAULT_SHARDS=3", "SHOAL_DEFAULT_REPLICAS=2"); err != nil {
 		return nil, err
 	}
 	if l.net, err = cables.Lay(l.c); err != nil {
