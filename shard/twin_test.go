@@ -166,6 +166,9 @@ func randomSettings(r *rand.Rand) *settings.Settings {
 	if r.IntN(2) == 0 {
 		s.Sortable = []string{"d"}
 	}
+	if r.IntN(2) == 0 {
+		s.Filterable = append(s.Filterable, objectRule("d", "e"))
+	}
 	return s
 }
 

@@ -83,6 +83,14 @@ func plainRules(names ...string) []settings.FilterableRule {
 	return out
 }
 
+// objectRule has attributes indexed by objects.
+func objectRule(names ...string) settings.FilterableRule {
+	for _, name := range names {
+		names = append(names, name+".*")
+	}
+	return settings.FilterableRule{Patterns: names, Equality: true, Comparison: true, SameObject: true}
+}
+
 func marshalSettings(s *settings.Settings) []byte {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -386,6 +394,9 @@ func (w *world) expected() map[string]string {
 			return true
 		})
 		w.expectValues(vals, d.ord, post)
+		if err := x.Elements(func(name []byte) { post(store.TableElement, name, d.ord) }); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 	for name, ords := range sets {
 		slices.Sort(ords)

@@ -7,12 +7,16 @@ import "shoal/wire/codec"
 // brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3
 // Rename.Exchange, 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log
 // entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
-// 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide. It rises with
-// text.FormatVersion too, because tables are rebuilt only when all nodes agree.
-const Version = 13
+// 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide, 14 the setting
+// that indexes objects of arrays. It rises with text.FormatVersion too, because tables are
+// rebuilt only when all nodes agree.
+const Version = 14
 
 // RandomSince is the Version whose programs know the rule rule.Random.
 const RandomSince = 12
+
+// SameObjectSince is the Version whose programs know settings.FilterableRule.SameObject.
+const SameObjectSince = 14
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

@@ -81,6 +81,8 @@ const (
 	FilterTextVectorPoint     = "Was expecting one of `.fragments`, `.userProvided`, `.documentTemplate`, `.regenerate` or nothing, but instead found a point without a valid value."
 	FilterTextVectorUnquoted  = "Was expecting this part to be unquoted."
 	FilterTextNotFinite       = "Non finite floats are not supported"
+	SameObjectTextOlder       = "`features.sameObject` can be used once all nodes of the cluster have been upgraded."
+	FilterTextEmptyObject     = "Was expecting a condition inside of `{}` but instead found none."
 	FilterTextForeignRefused  = "Filter condition `_foreign` is not supported for this endpoint."
 	FilterTextNoForeignKeys   = "Index does not have foreign keys"
 	FilterTextNestedForeign   = "Nested foreign filters are not supported"
@@ -133,6 +135,31 @@ func FilterTextNotFilterable(field string, patterns []string) string {
 		return "Attribute `" + field + "` is not filterable. This index does not have configured filterable attributes."
 	}
 	return "Attribute `" + field + "` is not filterable. Available filterable attribute patterns are: " + QuotedList(patterns) + "."
+}
+
+// FilterTextNotSameObject: braces on an attribute that is not indexed by objects. patterns
+// are those that are, sorted and free of duplicates.
+func FilterTextNotSameObject(field string, patterns []string) string {
+	text := "Attribute `" + field + "` does not allow conditions on the same object, in `{}`. "
+	if len(patterns) == 0 {
+		return text + "Set `features.sameObject` in its rule of `filterableAttributes`."
+	}
+	return text + "Attribute patterns that allow them are: " + QuotedList(patterns) + "."
+}
+
+// FilterTextInObject: a condition on whole documents stands in braces.
+func FilterTextInObject(name string) string {
+	return "`" + name + "` can't be used inside of `{}`, which select one object. Put it outside."
+}
+
+// FilterTextObjectNames: the path of braces is too long.
+func FilterTextObjectNames(most int) string {
+	return "The path of `{}` may have at most " + strconv.Itoa(most) + " names."
+}
+
+// FilterTextReservedObject: braces on an attribute with a meaning of its own.
+func FilterTextReservedObject(name string) string {
+	return "`" + name + "` is reserved and can't be filtered by in `{}`."
 }
 
 // GeoTextLatitude (M3).

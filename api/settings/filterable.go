@@ -32,6 +32,8 @@ type FilterableRule struct {
 	Equality    bool     `json:"equality"`
 	Comparison  bool     `json:"comparison"`
 	Plain       bool     `json:"plain,omitempty"`
+	// SameObject: filters may ask for several conditions on one object of an array.
+	SameObject bool `json:"sameObject,omitempty"`
 }
 
 var filterObject = decode.NewObject(
@@ -44,6 +46,7 @@ var featuresObject = decode.NewObject(
 	decode.Custom("filter", apierr.Code{}, func(r *FilterableRule, at *decode.Loc, v *jsonvalue.Value) *apierr.Error {
 		return filterObject.Decode(at, v, r)
 	}),
+	decode.Plain("sameObject", apierr.Code{}, decode.Bool, func(r *FilterableRule) *bool { return &r.SameObject }).Unlisted(),
 )
 
 var filterableObject = decode.NewObject(
@@ -79,12 +82,33 @@ func writeFilterable(dst []byte, rules []FilterableRule, _ bool) []byte {
 		dst = decode.WriteBool(append(dst, `,"features":{"facetSearch":`...), r.FacetSearch, true)
 		dst = decode.WriteBool(append(dst, `,"filter":{"equality":`...), r.Equality, true)
 		dst = decode.WriteBool(append(dst, `,"comparison":`...), r.Comparison, true)
-		dst = append(dst, "}}}"...)
+		dst = append(dst, '}')
+		if r.SameObject { // clients of API 1.50 do not know the member
+			dst = decode.WriteBool(append(dst, `,"sameObject":`...), true, true)
+		}
+		dst = append(dst, "}}"...)
 	}
 	return append(dst, ']')
 }
 
 func sameRule(a, b FilterableRule) bool {
 	return slices.Equal(a.Patterns, b.Patterns) && a.FacetSearch == b.FacetSearch && a.Equality == b.Equality &&
-		a.Comparison == b.Comparison && a.Plain == b.Plain
+		a.Comparison == b.Comparison && a.Plain == b.Plain && a.SameObject == b.SameObject
+}
+
+// BySameObject tells whether the patch has attributes indexed by the objects of arrays,
+// which programs before wire.SameObjectSince do not know.
+func (p *Patch) BySameObject() bool {
+	return slices.ContainsFunc(of[[]FilterableRule](p, filterableAttributes).Or(nil), bySameObject)
+}
+
+// BySameObject is that of a patch, for settings in force.
+func (s *Settings) BySameObject() bool { return slices.ContainsFunc(s.Filterable, bySameObject) }
+
+func bySameObject(r FilterableRule) bool { return r.SameObject }
+
+// RefuseSameObject is the error of settings that have objects indexed in a cluster in which
+// some program does not know of it.
+func RefuseSameObject() *apierr.Error {
+	return apierr.New(filterableAttributes.Code, apierr.SameObjectTextOlder)
 }

@@ -76,8 +76,30 @@ func (w *World) document(id int) map[string]any {
 	if w.chance(30) {
 		d["code"] = fmt.Sprintf("c%d", w.r.IntN(300))
 	}
+	if w.Additions && w.chance(60) {
+		d["nested"] = map[string]any{"deep": w.word(), "list": w.objects(2)}
+	}
 	d["_vectors"] = w.vectors()
 	return d
+}
+
+// objects makes a list of objects, or one without a list, with lists in them.
+func (w *World) objects(depth int) any {
+	list := make([]any, w.r.IntN(4))
+	for i := range list {
+		o := map[string]any{"n": pick(w, []any{w.r.IntN(4), w.r.IntN(4), w.word(), nil, []any{}})}
+		if w.chance(70) {
+			o["s"] = pick(w, []string{"small", "Large", "large", ""})
+		}
+		if depth > 0 && w.chance(40) {
+			o["list"] = w.objects(depth - 1)
+		}
+		list[i] = o
+	}
+	if len(list) == 1 && w.chance(50) {
+		return list[0]
+	}
+	return list
 }
 
 // partial is a document with a few members, to be merged.

@@ -17,6 +17,9 @@ func (w *World) filter(depth int) string {
 			return "NOT (" + w.filter(depth-1) + ")"
 		}
 	}
+	if w.Additions && w.chance(15) {
+		return pick(w, []string{"", "NOT "}) + pick(w, []string{"nested.list", "nested.list", "nested.list.list", "nested"}) + ".{" + w.inObject(2) + "}"
+	}
 	switch w.r.IntN(16) {
 	case 0, 1:
 		return fmt.Sprintf("year %s %d", pick(w, []string{"=", "!=", ">", ">=", "<", "<="}), 1980+w.r.IntN(40))
@@ -48,6 +51,21 @@ func (w *World) filter(depth int) string {
 	default:
 		return fmt.Sprintf("id %s %d", pick(w, []string{">", "<", "="}), w.r.IntN(1500))
 	}
+}
+
+// inObject makes what stands in braces.
+func (w *World) inObject(depth int) string {
+	if depth > 0 {
+		switch w.r.IntN(6) {
+		case 0, 1, 2:
+			return w.inObject(depth-1) + " AND " + w.inObject(depth-1)
+		case 3:
+			return "(" + w.inObject(depth-1) + " OR NOT " + w.inObject(depth-1) + ")"
+		case 4:
+			return "list.{" + w.inObject(depth-1) + "}"
+		}
+	}
+	return pick(w, []string{"n = 2", "n != 1", "n >= 2", "n 1 TO 3", "n IS NULL", "n IS EMPTY", "n IN [0, 3]", "s = large", "s STARTS WITH s", "s EXISTS", "s IS EMPTY", "list.n = 2", "list EXISTS", "deep > m"})
 }
 
 // plainWord needs no quotes in a filter.

@@ -288,6 +288,11 @@ func (w *World) setting() (string, any) {
 	}
 }
 
+// objects is a rule that has objects of arrays indexed.
+var objects = map[string]any{"attributePatterns": []string{"nested", "nested.*"}, "features": map[string]any{
+	"facetSearch": true, "filter": map[string]any{"equality": true, "comparison": true}, "sameObject": true,
+}}
+
 // filterable lists attributes, some of them by pattern and with features.
 func (w *World) filterable() []any {
 	var out []any
@@ -298,6 +303,9 @@ func (w *World) filterable() []any {
 	}
 	for _, a := range some(w, all, n) {
 		out = append(out, a)
+	}
+	if w.Additions && w.chance(70) {
+		out = append([]any{objects}, out...)
 	}
 	if w.chance(20) {
 		out = append(out, map[string]any{

@@ -100,8 +100,12 @@ func (w *World) refill(uid string) Request {
 
 // wide lets most filters and sorts pass.
 func (w *World) wide(uid string) Request {
+	filterable := []any{"id", "genre", "tags", "year", "price", "mixed", "nested", "_geo", "code", "missing"}
+	if w.Additions {
+		filterable[6] = objects
+	}
 	return w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
-		"filterableAttributes": []string{"id", "genre", "tags", "year", "price", "mixed", "nested", "_geo", "code", "missing"},
+		"filterableAttributes": filterable,
 		"sortableAttributes":   []string{"id", "year", "price", "title", "mixed", "genre", "_geo"},
 		"searchCutoffMs":       60_000, // on a busy machine a search cut off shows less
 		"embedders": map[string]any{

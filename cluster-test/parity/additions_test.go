@@ -50,14 +50,19 @@ func TestTheExamplesOfTheAdditionsRun(t *testing.T) {
 	rig.Start(t, c)
 	n := c.Nodes[0]
 	do(t, n, "PATCH", "/experimental-features", `{"dynamicSearchRules":true}`)
-	for _, index := range []string{"films", "movies"} {
-		do(t, n, "POST", "/indexes/"+index+"/documents", `[{"id":1,"title":"super hero heat","genre":"comedy","stock":1,"brand":"own","release_date":1}]`)
+	for _, index := range []string{"films", "movies", "shirts"} {
+		do(t, n, "POST", "/indexes/"+index+"/documents", `[{"id":1,"title":"super hero heat","genre":"comedy","stock":1,"brand":"own","release_date":1,"variants":{"color":"red","size":42}}]`)
 		do(t, n, "PATCH", "/indexes/"+index+"/settings", `{"sortableAttributes":["genre","release_date"],"filterableAttributes":["stock","brand","genre"]}`)
 	}
 	for _, e := range examples(t, "../../docs/additions.md") {
 		a, err := n.Ask(t.Context(), e.method, e.path, clustertest.Text(e.body))
 		if err != nil || a.Status != 200 && a.Status != 202 {
 			t.Errorf("%s %s %s: %d %s %v", e.method, e.path, e.body, a.Status, a.Body, err)
+		}
+		if uid, made := taskOf(a.Body); made {
+			if _, err := n.Wait(t.Context(), uid); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if strings.Contains(e.path, "search") && !strings.Contains(string(a.Body), `"title":"super hero heat"`) {
 			t.Errorf("%s %s finds %s", e.path, e.body, a.Body)

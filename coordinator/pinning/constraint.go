@@ -7,8 +7,8 @@ import (
 	"shoal/query/filter"
 )
 
-// conjunction is one alternative of a filter: conditions, by field, that must all hold. Geo and
-// vector conditions are under names that no field has.
+// conjunction is one alternative of a filter: conditions, by field, that must all hold. Geo,
+// vector and object conditions are under names that no field has.
 type conjunction map[string][]condition
 
 // condition is a node of a filter, negated or not.
@@ -91,6 +91,8 @@ func target(n *filter.Node) string {
 		return "\x00vectors"
 	case filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return "\x00geo"
+	case filter.FilterObject:
+		return "\x00object"
 	}
 	return n.Field.Value
 }

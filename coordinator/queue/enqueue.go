@@ -82,6 +82,9 @@ func (w *Writer) SwapIndexes(ctx context.Context, pairs []api.SwapPair) (*api.Ta
 // UpdateSettings changes settings. deletion: the request came from a DELETE route. createIndex:
 // the caller's key may create the index.
 func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings.Patch, deletion, createIndex bool) (*api.TaskSummary, error) {
+	if patch.BySameObject() && w.log.Catalog().Spoken() < wire.SameObjectSince {
+		return nil, settings.RefuseSameObject()
+	}
 	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
 	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
 	if len(full)+len(details) <= ingest.InlinePayload {

@@ -1,11 +1,16 @@
 package queue
 
 import (
+	"errors"
 	"testing"
 
 	"shoal/api/apierr"
+	"shoal/api/decode"
+	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/coordtest"
+	"shoal/wire"
 )
 
 // A full queue accepts only tasks that shrink it (spec write-api 1.7).
@@ -22,5 +27,38 @@ func TestFullQueueRefuses(t *testing.T) {
 	}
 	if _, err := w.DeleteTasks(ctx, []uint32{1}, "?uids=1"); err != nil {
 		t.Errorf("deletion: %v", err)
+	}
+}
+
+// A node of an older program would drop the member when it applies the settings.
+func TestObjectsAreIndexedOnceAllProgramsKnowOfIt(t *testing.T) {
+	for _, c := range []struct {
+		version int
+		body    string
+		refused bool
+	}{
+		{wire.SameObjectSince - 1, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, true},
+		{wire.SameObjectSince - 1, `{"filterableAttributes":["v"]}`, false},
+		{wire.SameObjectSince - 1, `{"filterableAttributes":null}`, false},
+		{wire.SameObjectSince, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, false},
+	} {
+		log := coordtest.NewLog("n1")
+		log.State.Members = []*wire.Node{{ID: "n1", Version: c.version}}
+		v, err := jsonvalue.Parse([]byte(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		patch, refused := settings.ParsePatch(decode.BodyRoot(apierr.CodeBadRequest), &v)
+		if refused != nil {
+			t.Fatal(refused)
+		}
+		_, err = NewWriter(log, coordtest.NewBlobs(), t.TempDir()).UpdateSettings(t.Context(), "docs", patch, false, true)
+		var client *apierr.Error
+		if c.refused != errors.As(err, &client) || !c.refused && err != nil {
+			t.Errorf("version %d, %s: %v", c.version, c.body, err)
+		}
+		if c.refused && client != nil && (client.Code.Name != "invalid_settings_filterable_attributes" || client.Message != apierr.SameObjectTextOlder) {
+			t.Errorf("refused with %v", client)
+		}
 	}
 }

@@ -54,6 +54,9 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 	if refused != nil {
 		return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, refused))}
 	}
+	if next.BySameObject() && p.log.Catalog().Spoken() < wire.SameObjectSince { // it came with a dump
+		return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.RefuseSameObject()))}
+	}
 	if err := p.probeEmbedders(ctx, old, next); err != nil {
 		return err
 	}

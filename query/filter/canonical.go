@@ -9,13 +9,14 @@ func (f *Filter) String() string {
 	if f == nil || f.Root == nil {
 		return ""
 	}
-	return string(f.Root.appendCanonical(nil))
+	return string(f.Root.appendCanonical(nil, ""))
 }
 
-// String is the canonical text of one node.
-func (n *Node) String() string { return string(n.appendCanonical(nil)) }
+// String is the canonical text of one node that stands outside of braces.
+func (n *Node) String() string { return string(n.appendCanonical(nil, "")) }
 
-func (n *Node) appendCanonical(b []byte) []byte {
+// appendCanonical appends the text of a node that stands in the braces of a path.
+func (n *Node) appendCanonical(b []byte, within string) []byte {
 	switch n.Op {
 	case FilterAnd, FilterOr:
 		for i, kid := range n.Kids {
@@ -24,24 +25,27 @@ func (n *Node) appendCanonical(b []byte) []byte {
 			} else if i > 0 {
 				b = append(b, " OR "...)
 			}
-			b = append(kid.appendCanonical(append(b, '(')), ')')
+			b = append(kid.appendCanonical(append(b, '('), within), ')')
 		}
 		return b
 	case FilterNot:
 		b = append(b, "NOT ("...)
-		return append(n.Kids[0].appendCanonical(b), ')')
+		return append(n.Kids[0].appendCanonical(b, within), ')')
+	case FilterObject:
+		b = append(jsonvalue.AppendString(b, written(n.Field.Value, within)), ".{"...)
+		return append(n.Kids[0].appendCanonical(b, n.Field.Value), '}')
 	case FilterVectors:
 		return n.appendVectors(b)
 	case FilterForeign:
 		b = jsonvalue.AppendString(append(b, "_foreign("...), n.Field.Value)
-		return append(n.Kids[0].appendCanonical(append(b, ", "...)), ')')
+		return append(n.Kids[0].appendCanonical(append(b, ", "...), within), ')')
 	case FilterGeoRadius:
 		b = append(b, "_geoRadius("...)
 		return append(appendNumbers(b, n.Values), ')')
 	case FilterGeoBox, FilterGeoPolygon:
 		return n.appendPoints(b)
 	}
-	return n.appendCondition(jsonvalue.AppendString(b, n.Field.Value))
+	return n.appendCondition(jsonvalue.AppendString(b, written(n.Field.Value, within)))
 }
 
 // appendCondition renders the operator and its operands after the field.

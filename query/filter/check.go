@@ -100,31 +100,49 @@ func (f *Filter) CheckFilterable(s *settings.Settings) *FilterError {
 	if f == nil {
 		return nil
 	}
-	bad := lastUnfilterable(f.Root, NewFilterable(s))
-	if bad == nil {
-		return nil
-	}
-	return bad.fault(apierr.FilterTextNotFilterable(bad.Value, FilterablePatterns(s)))
+	return (&filterableCheck{settings: s, rules: NewFilterable(s)}).last(f.Root, false)
 }
 
-// lastUnfilterable looks for the last field that may not be filtered by. What
-// stands inside a `_foreign` concerns another index.
-func lastUnfilterable(n *Node, s *Filterable) *FilterToken {
+// filterableCheck looks for fields that may not be filtered by.
+type filterableCheck struct {
+	settings *settings.Settings
+	rules    *Filterable
+}
+
+// last refuses the last field that may not be filtered by; inObject tells that n stands in
+// braces. What stands inside a `_foreign` concerns another index.
+func (c *filterableCheck) last(n *Node, inObject bool) *FilterError {
 	switch n.Op {
-	case FilterAnd, FilterOr, FilterNot:
+	case FilterAnd, FilterOr, FilterNot, FilterObject:
 		for i := len(n.Kids) - 1; i >= 0; i-- {
-			if bad := lastUnfilterable(n.Kids[i], s); bad != nil {
-				return bad
+			if fault := c.last(n.Kids[i], inObject || n.Op == FilterObject); fault != nil {
+				return fault
 			}
+		}
+		if n.Op == FilterObject {
+			return c.sameObject(&n.Field)
 		}
 		return nil
 	case FilterVectors, FilterGeoRadius, FilterGeoBox, FilterGeoPolygon:
 		return nil
 	}
-	if rule, _ := s.Rule(n.Field.Value); Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard" {
+	rule, _ := c.rules.Rule(n.Field.Value)
+	switch {
+	case Filters(rule) && inObject:
+		return c.sameObject(&n.Field)
+	case Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard":
 		return nil
 	}
-	return &n.Field
+	return n.Field.fault(apierr.FilterTextNotFilterable(n.Field.Value, FilterablePatterns(c.settings)))
+}
+
+// sameObject refuses a field whose rule does not have it indexed by objects.
+func (c *filterableCheck) sameObject(field *FilterToken) *FilterError {
+	if rule, _ := c.rules.Rule(field.Value); rule != nil && rule.SameObject {
+		return nil
+	}
+	declared := rulePatterns(c.settings, func(r *settings.FilterableRule) bool { return r.SameObject })
+	return field.fault(apierr.FilterTextNotSameObject(field.Value, declared))
 }
 
 // FilterablePatterns lists the patterns of the rules that enable filtering,

@@ -187,7 +187,7 @@ func (p *filterParser) in(field FilterToken, at int) (*Node, int, *filterFault) 
 		}
 		node.Values = append(node.Values, v)
 		at = end
-		if p.scale.put(valueWeight); p.scale.over() {
+		if p.weighValue(); p.scale.over() {
 			return nil, at, p.faultAt(at, says(""))
 		}
 	}

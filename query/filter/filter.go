@@ -41,6 +41,9 @@ const (
 	FilterGeoRadius
 	FilterGeoBox
 	FilterGeoPolygon
+	// FilterObject holds for a document in which its kid holds for one object that
+	// stands at the field, alone or in an array.
+	FilterObject
 )
 
 // operator is the spelling used in messages and in canonical text.
@@ -79,10 +82,10 @@ func (op FilterOp) operator() string {
 // Node is one node of a filter.
 type Node struct {
 	Op FilterOp
-	// Kids are the operands of And and Or (two or more), Not and Foreign (one).
+	// Kids are the operands of And and Or (two or more), Not, Foreign and Object (one).
 	Kids []*Node
 	// Field is the attribute of a condition; the word `_vectors` of a vector
-	// filter.
+	// filter. Inside an Object, its value is the whole name from the document on.
 	Field FilterToken
 	// Values are the operands of a condition: none, one, two for Between, any
 	// number for In. Geo conditions hold their numbers in order of writing (points

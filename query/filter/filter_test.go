@@ -187,6 +187,7 @@ func FuzzFilter(f *testing.F) {
 	for _, seed := range []string{
 		"a = 1 AND (b IN [x, 'y z'] OR NOT c EXISTS)", `t = '\u{1F600}\x41\7\q'`, "_geoRadius(1,2,3e,4)", "_geoPolygon([1,2],[3,4],[5,6],)",
 		"_vectors.'a'.fragments.\"b\" NOT EXISTS", "_foreign(a, b = 1 AND _foreign(c, d = 2))", "a 1 TO 2 OR b NOT CONTAINS 'x'", "t = 'a\\", "(t = 1", "_geoBoundingBox([1,2],[3,4e])", "\u00a0t\u00a0=\u2003é",
+		"v.{a = 1 AND 'w x'.{b IN [c,]} OR NOT d EXISTS }", "'v'.{_geo.lat = 1}", "v.{w.{x.{y = '}'}}", "v.{a = 1 AND _vectors EXISTS}", "v..{a 1 TO }",
 	} {
 		f.Add(seed)
 	}

@@ -165,7 +165,9 @@ func parseExpression(text string, scale *filterScale) (*Node, *FilterError) {
 type filterParser struct {
 	src   string
 	shown int // messages show src from here: 0, or the last `_foreign` begun
-	scale *filterScale
+	// within is the attribute whose braces are open, the innermost one; "" outside.
+	within string
+	scale  *filterScale
 }
 
 // filterFault is a syntax error before it is rendered. A soft fault of a value
@@ -284,8 +286,12 @@ func (p *filterParser) primary(at, depth int) (*Node, int, *filterFault) {
 	if p.has(start, "(") {
 		return p.parenthesis(at, start, depth)
 	}
-	p.scale.put(conditionWeight)
-	switch word := p.src[start:p.wordEnd(start)]; word {
+	p.weigh()
+	word := p.src[start:p.wordEnd(start)]
+	if fault := p.outside(start, word); fault != nil {
+		return nil, at, fault
+	}
+	switch word {
 	case "_geoRadius", "_geoBoundingBox", "_geoPolygon":
 		return p.geo(start, word)
 	}
@@ -296,8 +302,12 @@ func (p *filterParser) primary(at, depth int) (*Node, int, *filterFault) {
 		}
 		return nil, at, fault
 	}
+	if path, open, ok := p.opens(field); ok {
+		return p.object(path, open, depth)
+	}
+	field.Value = p.named(field.Value)
 	node, end, fault := p.condition(field, rest, start)
-	if fault == nil && node == nil && p.src[start:p.wordEnd(start)] == "_foreign" {
+	if fault == nil && node == nil && word == "_foreign" {
 		node, end, fault = p.foreign(at, start, depth)
 	}
 	if fault == nil && node == nil {
@@ -324,6 +334,9 @@ func (p *filterParser) parenthesis(at, open, depth int) (*Node, int, *filterFaul
 // foreign = "_foreign(" value "," or ")". From the word on, messages show the
 // expression from the start of this condition.
 func (p *filterParser) foreign(at, start, depth int) (*Node, int, *filterFault) {
+	if p.within != "" {
+		return nil, at, p.faultIn(start, start+len("_foreign"), apierr.FilterTextInObject)
+	}
 	p.shown = at
 	open := start + len("_foreign")
 	if !p.has(open, "(") {

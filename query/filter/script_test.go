@@ -49,7 +49,7 @@ func TestFilterScript(t *testing.T) {
 // opNames are the operators without a spelling of their own.
 var opNames = map[FilterOp]string{
 	FilterAnd: "and", FilterOr: "or", FilterNot: "not", FilterBetween: "between", FilterVectors: "vectors", FilterForeign: "foreign",
-	FilterGeoRadius: "radius", FilterGeoBox: "box", FilterGeoPolygon: "polygon",
+	FilterGeoRadius: "radius", FilterGeoBox: "box", FilterGeoPolygon: "polygon", FilterObject: "object",
 }
 
 // drawFilter writes a node a line, operands below it.

@@ -142,7 +142,7 @@ func (p *filterParser) rawValue(at int) (FilterToken, int, *filterFault) {
 	if word != "" && !isFilterKeyword(word) {
 		return p.token(at, end), end, nil
 	}
-	stop := at + strings.IndexFunc(p.src[at:], isFilterSyntax)
+	stop := at + strings.IndexFunc(p.src[at:], p.endsValue)
 	if stop < at {
 		stop = len(p.src)
 	}
@@ -160,6 +160,9 @@ func isFilterSyntax(r rune) bool {
 	}
 	return unicode.IsSpace(r)
 }
+
+// endsValue is isFilterSyntax, and the end of open braces.
+func (p *filterParser) endsValue(r rune) bool { return isFilterSyntax(r) || r == '}' && p.within != "" }
 
 // quoted parses a value in quotes; at is the opening quote.
 func (p *filterParser) quoted(at int) (FilterToken, int, *filterFault) {

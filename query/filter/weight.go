@@ -10,7 +10,29 @@ const (
 	valueWeight      = 1
 	conditionWeight  = 2
 	coordinateWeight = 5
+	// What stands in braces is looked up for each place in an array.
+	objectWeight = 5
+	// A name in braces takes the memory of the whole path.
+	pathWeight = 64 // bytes
 )
+
+// weigh puts a condition on the scale.
+func (p *filterParser) weigh() {
+	weight := conditionWeight
+	if p.within != "" {
+		weight = objectWeight*conditionWeight + len(p.within)/pathWeight
+	}
+	p.scale.put(weight)
+}
+
+// weighValue puts a value of a list on the scale.
+func (p *filterParser) weighValue() {
+	weight := valueWeight
+	if p.within != "" {
+		weight = objectWeight * valueWeight
+	}
+	p.scale.put(weight)
+}
 
 // filterScale is what the expressions of one filter may still weigh.
 type filterScale struct {

@@ -217,6 +217,11 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	if err := d.changeWords(j.ord, !d.newText, nil); err != nil {
 		return err
 	}
+	if !d.newFacet {
+		if err := d.changeElements(j.ord, old, nil); err != nil {
+			return err
+		}
+	}
 	return d.changeValues(j.ord, !d.newFacet, nil)
 }
 
@@ -264,6 +269,13 @@ func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
 		}
 	}
 	if !j.rebuild || d.newFacet {
+		was := old
+		if !j.base || d.newFacet {
+			was = nil
+		}
+		if err := d.changeElements(j.ord, was, fresh); err != nil {
+			return err
+		}
 		return d.changeValues(j.ord, j.base && !d.newFacet, vals)
 	}
 	return nil
@@ -424,4 +436,28 @@ func (d *deriver) postValues(ord uint32, v record.Values, set bool) {
 			d.out.toggle(store.TableString, d.name, ord, set)
 		}
 	}
+}
+
+// changeElements replaces the posting lists of elements of a document: was and is are its
+// stored forms, nil for none. Documents do not keep these lists, which are made again.
+func (d *deriver) changeElements(ord uint32, was, is []byte) error {
+	if !d.plan.HasElements() {
+		return nil
+	}
+	for _, side := range []struct {
+		doc []byte
+		set bool
+	}{{was, false}, {is, true}} {
+		if side.doc == nil {
+			continue
+		}
+		if err := d.x.Load(side.doc); err != nil {
+			return err
+		}
+		err := d.x.Elements(func(name []byte) { d.out.toggle(store.TableElement, name, ord, side.set) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -75,6 +75,24 @@ func (a *Accumulator) Add(s Set) {
 	}
 }
 
+// AddAnd adds what both sets have, without building it where it is dense.
+func (a *Accumulator) AddAnd(s, t Set) {
+	s.pairs(t, func(key uint16, c, d Container) bool {
+		if c.bits == nil || d.bits == nil {
+			if both := c.And(d); both.n > 0 {
+				a.Add(Set{n: int(both.n), blocks: []block{{key, both}}})
+			}
+			return true
+		}
+		p := a.part(key)
+		p.widen()
+		for i, w := range c.bits {
+			p.many[i] |= w & d.bits[i]
+		}
+		return true
+	})
+}
+
 func (a *Accumulator) part(key uint16) *accumulated {
 	if a.last < len(a.parts) && a.parts[a.last].key == key {
 		return &a.parts[a.last]

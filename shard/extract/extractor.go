@@ -19,16 +19,17 @@ const (
 // Extractor processes documents one after the other. It keeps its buffers; the caller
 // owns results that are slices. For one goroutine.
 type Extractor struct {
-	plan    *Plan
-	p       parser
-	name    []byte // the path being walked
-	words   record.Writer
-	values  record.ValueWriter
-	visits  []visit // by field id
-	epoch   uint32
-	members []member
-	place   []place // by field id
-	unknown []string
+	plan     *Plan
+	p        parser
+	name     []byte // the path being walked
+	words    record.Writer
+	values   record.ValueWriter
+	elements elements
+	visits   []visit // by field id
+	epoch    uint32
+	members  []member
+	place    []place // by field id
+	unknown  []string
 	// value is the state of takeToken. token is that method value, created once.
 	value valueState
 	token func(text.Token) bool

@@ -41,6 +41,9 @@ type Plan struct {
 	// embedders by name, embedderNames sorted.
 	embedders     map[string]*Embedder
 	embedderNames []string
+	// filterable has the rules; objects tells that some have elements of arrays indexed.
+	filterable *filter.Filterable
+	objects    bool
 }
 
 type field struct {
@@ -50,6 +53,8 @@ type field struct {
 	// searchable, exact: spec ranking 1.9, 2.
 	searchable, exact bool
 	facet             filter.PatternMatch
+	// sameObject: its values are indexed by the objects of arrays, too.
+	sameObject bool
 	// tokenizer segments the field's strings (localizedAttributes). Numbers and
 	// booleans use the plain one.
 	tokenizer *text.Tokenizer
@@ -74,6 +79,7 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 		geoJSON:      listsPlainly(s, GeoJSON),
 		geo:          listsPlainly(s, Geo) || slices.Contains(s.Sortable, Geo),
 	}
+	p.rules()
 	options := TokenizerOptions(s)
 	options.Dictionaries = dictionaries
 	p.plain = text.New(options)
@@ -89,6 +95,38 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 	}
 	p.lat, p.lng = p.byName[geoLat], p.byName[geoLng]
 	return p, nil
+}
+
+// NewElementPlan compiles the plan of an Extractor of which nothing but Load and Elements
+// is used.
+func NewElementPlan(s *settings.Settings, fields []string) *Plan {
+	p := &Plan{settings: s, faceting: filter.NewFaceting(s), byName: make(map[string]*field, len(fields))}
+	p.rules()
+	for i, name := range fields {
+		f := &field{id: uint16(i), name: name, facet: p.faceting.Match(name), reserved: reserved(name)}
+		f.sameObject = p.hasElements(name)
+		p.byName[name], p.byID = f, append(p.byID, f)
+	}
+	return p
+}
+
+// rules compiles the rules of filterableAttributes.
+func (p *Plan) rules() {
+	p.filterable = filter.NewFilterable(p.settings)
+	p.objects = p.settings.BySameObject()
+}
+
+// hasElements tells whether filters may name a field in braces.
+func (p *Plan) hasElements(name string) bool {
+	if !p.objects {
+		return false
+	}
+	rule, _ := p.filterable.Rule(name)
+	return rule != nil && rule.SameObject
+}
+
+func reserved(name string) bool {
+	return filter.Below(name, Geo) || filter.Below(name, GeoJSON) || filter.Below(name, Vectors)
 }
 
 // TokenizerOptions returns the options that tokenize documents of an index, without
@@ -109,8 +147,9 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 		json:      jsonvalue.AppendString(nil, name),
 		facet:     p.faceting.Match(name),
 		tokenizer: p.plain,
-		reserved:  filter.Below(name, Geo) || filter.Below(name, GeoJSON) || filter.Below(name, Vectors),
+		reserved:  reserved(name),
 	}
+	f.sameObject = p.hasElements(name)
 	f.searchable = p.weights.Searches(name)
 	f.exact = p.exact.Covers(name)
 	for i := range s.LocalizedAttributes {

@@ -19,7 +19,7 @@ func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	var failed error
 	take := func(f *field, n *node, onKey bool) {
 		if f.facet == filter.PatternWhole {
-			if err := x.facet(f, n, onKey); err != nil && failed == nil {
+			if err := x.facet(&x.values, f, n, onKey); err != nil && failed == nil {
 				failed = err
 			}
 		}
@@ -54,8 +54,14 @@ func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 // leaves, but the field exists.
 func (x *Extractor) topContainer(f *field) { x.values.Mark(f.id, 0) }
 
-func (x *Extractor) facet(f *field, n *node, onKey bool) error {
-	w := &x.values
+// facts take what a field of a document says.
+type facts interface {
+	Mark(fid uint16, flags uint8)
+	Number(fid uint16, x float64)
+	String(fid uint16, form, original string)
+}
+
+func (x *Extractor) facet(w facts, f *field, n *node, onKey bool) error {
 	w.Mark(f.id, 0)
 	switch n.kind {
 	case kindNumber:

@@ -12,6 +12,10 @@
 // does not allow, bad coordinates) surface only when their condition is reached,
 // as spec search-api 7.6 demands.
 //
+// What stands in braces is evaluated for objects of arrays, place by place (package
+// element). If ranges are asked for and few documents meet the conditions at all, the
+// objects of these are made from their texts.
+//
 // Evaluation ends soon after its context does: whoever asked may have left.
 //
 // Evaluation holds no state and starts no goroutine; it is as concurrent as the

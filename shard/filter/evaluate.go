@@ -128,6 +128,8 @@ func (e *evaluation) node(n *filter.Node, left scope) (docset.Set, error) {
 		return e.vectors(n)
 	case filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return e.geo(n, left)
+	case filter.FilterObject:
+		return e.object(n, left)
 	}
 	return e.condition(n, left)
 }
@@ -177,6 +179,8 @@ func (e *evaluation) mayFail(n *filter.Node) bool {
 	switch n.Op {
 	case filter.FilterForeign, filter.FilterVectors, filter.FilterGeoRadius, filter.FilterGeoBox, filter.FilterGeoPolygon:
 		return true
+	case filter.FilterObject:
+		return e.checkObject(n) != nil
 	}
 	return n.Field.Value == shardField || n.CheckOperator(e.filterable) != nil
 }
@@ -194,6 +198,8 @@ func cost(n *filter.Node) int {
 		return 2
 	case filter.FilterContains:
 		return 3
+	case filter.FilterObject:
+		return 4
 	}
 	most := 0
 	for _, kid := range n.Kids {

@@ -256,7 +256,7 @@ func slow(docs map[uint32]string, n *filter.Node) []uint32 {
 		if err != nil {
 			panic(err)
 		}
-		if passes(&doc, known, n) {
+		if passes(&doc, "", known, n) {
 			out = append(out, ord)
 		}
 	}
@@ -300,19 +300,25 @@ func gather(v *jsonvalue.Value, path, field string, onKey bool, f *facts) {
 	}
 }
 
-func passes(doc *jsonvalue.Value, known map[string]bool, n *filter.Node) bool {
+// passes evaluates a filter on a document, or on an object in it whose members have names
+// that begin with a prefix.
+func passes(doc *jsonvalue.Value, prefix string, known map[string]bool, n *filter.Node) bool {
 	switch n.Op {
 	case filter.FilterAnd:
 		for _, k := range n.Kids {
-			if !passes(doc, known, k) {
+			if !passes(doc, prefix, known, k) {
 				return false
 			}
 		}
 		return true
 	case filter.FilterOr:
-		return slices.ContainsFunc(n.Kids, func(k *filter.Node) bool { return passes(doc, known, k) })
+		return slices.ContainsFunc(n.Kids, func(k *filter.Node) bool { return passes(doc, prefix, known, k) })
 	case filter.FilterNot:
-		return !passes(doc, known, n.Kids[0])
+		return !passes(doc, prefix, known, n.Kids[0])
+	case filter.FilterObject:
+		return slices.ContainsFunc(objectsAt(doc, prefix, n.Field.Value), func(o *jsonvalue.Value) bool {
+			return passes(o, n.Field.Value+".", known, n.Kids[0])
+		})
 	}
 	if !known[n.Field.Value] {
 		return false
@@ -320,7 +326,7 @@ func passes(doc *jsonvalue.Value, known map[string]bool, n *filter.Node) bool {
 	var f facts
 	for i := range doc.Members() {
 		m := &doc.Members()[i]
-		gather(&m.Value, m.Name, n.Field.Value, true, &f)
+		gather(&m.Value, prefix+m.Name, n.Field.Value, true, &f)
 	}
 	value := func(i int) string { return n.Values[i].Value }
 	equal := func(v string) bool {
@@ -355,7 +361,7 @@ func passes(doc *jsonvalue.Value, known map[string]bool, n *filter.Node) bool {
 	case filter.FilterNotEqual:
 		return !equal(value(0))
 	case filter.FilterIn:
-		return equal(value(0)) || equal(value(1))
+		return slices.ContainsFunc(n.Values, func(v filter.FilterToken) bool { return equal(v.Value) })
 	case filter.FilterLess:
 		return between("*", value(0), false, true)
 	case filter.FilterLessEqual:

@@ -4,6 +4,7 @@ import (
 	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
+	"shoal/shard/element"
 	"shoal/shard/record"
 )
 
@@ -33,6 +34,10 @@ type Index interface {
 	StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error
 	// Values returns the value record of a document; ok is false when it has none.
 	Values(ord uint32) (v record.Values, ok bool, err error)
+	// Elements are the objects of arrays with a value in a range; ElementsOf lists those
+	// of a few documents, made from their texts.
+	Elements(r *element.Range) (element.Set, error)
+	ElementsOf(docs docset.Set) (*element.List, error)
 	// Documents visits those of some stored documents that are there, in ascending
 	// order: i is the place of one in ordinals, json its text, valid during the visit.
 	// It ends with the first error of a visit.

@@ -8,11 +8,14 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/query/filter"
 	"shoal/shard/docset"
+	"shoal/shard/element"
+	"shoal/shard/extract"
 	"shoal/shard/record"
 	"shoal/text"
 )
@@ -31,6 +34,7 @@ type Index struct {
 	exists   map[uint16][]uint32
 	null     map[uint16][]uint32
 	empty    map[uint16][]uint32
+	elements func() (*element.List, error) // of all documents
 }
 
 // New builds the shard of the documents by ordinal. fields is the field map of the
@@ -51,6 +55,13 @@ func New(settings *settings.Settings, fields []string, docs map[uint32]string) *
 		x.docs[ord] = []byte(docs[ord])
 	}
 	x.live = docset.FromSorted(ordinals)
+	x.elements = sync.OnceValues(func() (*element.List, error) {
+		list, err := x.ElementsOf(x.live)
+		if err == nil {
+			list.Sort()
+		}
+		return list, err
+	})
 	return x
 }
 
@@ -251,6 +262,29 @@ func ascend[K cmp.Ordered](m map[K][]uint32, desc bool, f func(K, docset.Set) bo
 func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 	v, ok := x.values[ord]
 	return v, ok, nil
+}
+
+// Elements are the objects of arrays with a value in a range.
+func (x *Index) Elements(r *element.Range) (element.Set, error) {
+	list, err := x.elements()
+	if err != nil {
+		return nil, err
+	}
+	return list.Elements(r)
+}
+
+// ElementsOf lists the elements of some documents.
+func (x *Index) ElementsOf(docs docset.Set) (*element.List, error) {
+	e, list := extract.NewElementPlan(x.settings, x.names).New(), new(element.List)
+	for ord := range docs.All() {
+		if err := e.Load(x.docs[ord]); err != nil {
+			return nil, err
+		}
+		if err := e.Elements(func(name []byte) { list.Add(name, ord) }); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // Documents visits the texts of existing documents in ascending order, with their

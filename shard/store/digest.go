@@ -14,7 +14,7 @@ import (
 // told are the tables whose ops update the state in memory. For most of them the keys
 // suffice.
 var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.Clone(TextTables),
-	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues })...)...)
+	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues || t == TableElement })...)...)
 
 var (
 	valued   = []Table{TableLive, TableMeta, TableWords}

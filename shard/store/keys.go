@@ -32,6 +32,8 @@ const (
 	TableNumber Table = 'n' // field, number, block -> documents (merge)
 	TableString Table = 's' // field, facet form, block -> documents (merge)
 	TableValues Table = 'v' // ordinal -> value record
+	// element name, block -> documents (merge); names are those of package element
+	TableElement Table = 'a'
 
 	TableVector Table = 'h' // ordinal -> vectors by embedder
 )
@@ -53,7 +55,7 @@ const (
 var (
 	DocTables    = []Table{TableDocument, TableID, TableLive, TableMeta, TablePending}
 	TextTables   = []Table{TableCount, TableWords, TableTokens, TableWord, TableExact}
-	FacetTables  = []Table{TableState, TableNumber, TableString, TableValues}
+	FacetTables  = []Table{TableState, TableNumber, TableString, TableValues, TableElement}
 	VectorTables = []Table{TableVector}
 )
 
@@ -68,7 +70,7 @@ func (k Keyspace) Generation(t Table) uint16 {
 	switch t {
 	case TableCount, TableWords, TableTokens, TableWord, TableExact:
 		return k.Gen.Text
-	case TableState, TableNumber, TableString, TableValues:
+	case TableState, TableNumber, TableString, TableValues, TableElement:
 		return k.Gen.Facet
 	case TableVector:
 		return k.Gen.Vector

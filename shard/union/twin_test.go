@@ -53,6 +53,13 @@ func (r random) document(id int) string {
 	if r.IntN(3) > 0 {
 		parts = append(parts, fmt.Sprintf(`"_vectors":{"e":[%d,%d]}`, 1+r.IntN(3), r.IntN(3)))
 	}
+	if r.IntN(3) > 0 {
+		var variants []string
+		for range r.IntN(4) {
+			variants = append(variants, fmt.Sprintf(`{"color":"%s","size":%d,"shops":[{"name":"%s","left":%d}]}`, r.pick("red", "Red", "green"), r.IntN(4), r.pick("x", "y"), r.IntN(2)))
+		}
+		parts = append(parts, `"variants":[`+strings.Join(variants, ",")+"]")
+	}
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
@@ -63,13 +70,14 @@ func (r random) search() string {
 	}
 	if r.IntN(3) == 0 {
 		q["filter"] = r.pick("n > 1", "n = 2 OR color = red", "NOT n EXISTS", "color IN [green, blue]", "n 1 TO 3", `color CONTAINS "e"`, "_geoRadius(1,1,150000)",
-			"color STARTS WITH r", "n IS EMPTY", "_vectors EXISTS", "_vectors.e.userProvided EXISTS", "id < 20", "_geoBoundingBox([2,2],[0,0])")
+			"color STARTS WITH r", "n IS EMPTY", "_vectors EXISTS", "_vectors.e.userProvided EXISTS", "id < 20", "variants.{color = red AND size = 2}", "variants.{size > 1 AND NOT color = red}", "variants.{size 1 TO 2 AND shops.{name = x AND left = 1}}",
+			"NOT variants.{color IN [green] OR size < 2}", "_geoBoundingBox([2,2],[0,0])")
 	}
 	if r.IntN(3) == 0 {
 		q["sort"] = []string{r.pick("n:asc", "n:desc", "color:asc", "color:desc", "_geoPoint(1,1):asc", "id:desc")}
 	}
 	if r.IntN(3) == 0 {
-		q["facets"] = []string{r.pick("*", "n", "color")}
+		q["facets"] = []string{r.pick("*", "n", "color", "variants.size")}
 	}
 	if r.IntN(6) == 0 {
 		q["distinct"] = r.pick("color", "n")
@@ -138,7 +146,11 @@ func TestUnitedShardsAnswerLikeSingleOnes(t *testing.T) {
 func live(t *testing.T, r random) {
 	n := solo.Open(t, 4)
 	n.Schedule(schedule.Jobs{})
-	n.Settings("docs", `{"filterableAttributes":["n","color","_geo","id"],"sortableAttributes":["n","color","_geo","id"],"embedders":{"e":{"source":"userProvided","dimensions":2}}}`)
+	program := wire.ProgramValue(wire.Version)
+	if _, err := n.Log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: program}}}}); err != nil {
+		t.Fatal(err)
+	}
+	n.Settings("docs", `{"filterableAttributes":["n","color","_geo","id",{"attributePatterns":["variants","variants.*"],"features":{"facetSearch":true,"filter":{"equality":true,"comparison":true},"sameObject":true}}],"sortableAttributes":["n","color","_geo","id"],"embedders":{"e":{"source":"userProvided","dimensions":2}}}`)
 	n.Upload("docs", r.document(0))
 	n.Idle()
 	united, apart := n.Search(), n.SearchFrom("another node")

@@ -5,20 +5,27 @@ import (
 	"sync"
 
 	"shoal/shard/docset"
+	"shoal/shard/element"
 )
 
 // maxRangeBytes is the default size limit of the ranges cached for one version of a
 // shard.
 const maxRangeBytes = 16 << 20
 
-// rangeCache caches the documents of ranges of facet values for one version of a shard,
+// rangeCache caches the documents, or the elements, of ranges of facet values for one version of a shard,
 // because filters repeat the same few ranges. A full one starts over. Safe for
 // concurrent use; the zero value is ready.
 type rangeCache struct {
 	mu    sync.Mutex
-	sets  map[string]docset.Set
+	sets  map[string]ranged
 	bytes int
 	max   int // 0 is maxRangeBytes
+}
+
+// ranged is what is kept of a range: documents, or elements.
+type ranged struct {
+	docs     docset.Set
+	elements element.Set
 }
 
 // held returns the cached bytes.
@@ -28,19 +35,22 @@ func (c *rangeCache) held() int {
 	return c.bytes
 }
 
-func (c *rangeCache) get(key string) (docset.Set, bool) {
+func (c *rangeCache) get(key string) (ranged, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	set, ok := c.sets[key]
 	return set, ok
 }
 
-func (c *rangeCache) put(key string, set docset.Set) {
-	size := set.MemBytes() + len(key) + 64
+func (c *rangeCache) put(key string, set ranged) {
+	size := set.docs.MemBytes() + len(key) + 64
+	if set.elements != nil {
+		size += set.elements.MemBytes()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sets == nil || c.bytes+size > cmp.Or(c.max, maxRangeBytes) {
-		c.sets, c.bytes = make(map[string]docset.Set), 0
+		c.sets, c.bytes = make(map[string]ranged), 0
 	}
 	if _, ok := c.sets[key]; !ok {
 		c.bytes += size

@@ -32,7 +32,7 @@ func (s *Space) StringRange(fid uint16, from, to string) (docset.Set, error) {
 // range in the version's cache.
 func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(name []byte) bool) (docset.Set, error) {
 	if set, ok := s.caches.ranges.get(key); ok {
-		return set, nil
+		return set.docs, nil
 	}
 	var out docset.Accumulator
 	for _, part := range s.parts {
@@ -41,7 +41,7 @@ func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(n
 		}
 	}
 	set := out.Set()
-	s.caches.ranges.put(key, set)
+	s.caches.ranges.put(key, ranged{docs: set})
 	return set, nil
 }
 

@@ -1,9 +1,11 @@
 package version
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"shoal/api/settings"
+	"shoal/shard/extract"
 	"shoal/shard/rank/scope"
 	"shoal/shard/render"
 	"shoal/text/dictionary"
@@ -19,6 +21,8 @@ type schemaOf struct {
 	render       *render.Plan
 	// dimensions are those of the embedders, if known.
 	dimensions map[string]int
+	// elements is the plan of elements of arrays, for filters.
+	elements func() *extract.Plan
 }
 
 // Reading is a space with the settings of one request. Do not copy it after first use.
@@ -77,6 +81,7 @@ func newSchemaOf(settings *settings.Settings, fields []string, dictionaries dict
 	known := &schemaOf{
 		settings: settings, dictionaries: dictionaries, schema: scope.NewSchema(settings, fields),
 		render: render.NewPlan(settings, fields, dictionaries), dimensions: map[string]int{},
+		elements: sync.OnceValue(func() *extract.Plan { return extract.NewElementPlan(settings, fields) }),
 	}
 	for name := range settings.Embedders {
 		if e, _, err := settings.Embedder(name); err == nil { // a build would have failed otherwise

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"time"
 
 	"shoal/api/payload"
@@ -91,6 +92,11 @@ func (m *importer) run(ctx context.Context) error {
 }
 
 func (m *importer) createIndexes(ctx context.Context) error {
+	if slices.ContainsFunc(m.indexes(), func(x *indexContents) bool { return x.settings.BySameObject() }) {
+		if err := restore.AwaitVersion(ctx, m.Log, m.Progress, wire.SameObjectSince, restore.ForObjects); err != nil {
+			return err
+		}
+	}
 	for _, x := range m.indexes() {
 		size := placement.Size{Bytes: x.bytes, Documents: x.documents}
 		record := restore.RestoredIndex(m.Placement, m.Log.Catalog(), x.UID, x.PrimaryKey, x.settings, size)

@@ -3,16 +3,13 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
+	"shoal/coordinator/backup/restore"
 	"shoal/text/dictionary"
 	"shoal/wire"
 )
-
-// knownWithin bounds the wait until the cluster knows the dictionaries of its members. Right
-// after the first start it knows none.
-const knownWithin = 30 * time.Second
 
 // words refuses indexes that need a dictionary which some node lacks, because that node would
 // have to exit as soon as it gets the index (docs/adr/0018). The leader asks later nodes before
@@ -25,7 +22,7 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 	if needed == 0 {
 		return nil
 	}
-	if err := c.membersKnown(ctx); err != nil {
+	if err := restore.AwaitVersion(ctx, c.Log, c.Progress, wire.DictionariesSince, "its indexes are cut by dictionaries"); err != nil {
 		return err
 	}
 	var lacking []string
@@ -40,26 +37,10 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 	return nil
 }
 
-// membersKnown waits until all members have reported their dictionaries.
-func (c *RestoreConfig) membersKnown(ctx context.Context) error {
-	within, cancel := context.WithTimeout(ctx, knownWithin)
-	defer cancel()
-	told := time.NewTimer(2 * time.Second)
-	defer told.Stop()
-	for {
-		changed := c.Log.Changed()
-		if c.Log.Catalog().Spoken() >= wire.DictionariesSince {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-told.C:
-			c.Progress.Info("waiting until all nodes have reported their dictionaries")
-		case <-within.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("its indexes need dictionaries, and a node has not reported within %s which ones it has: start all nodes with this program, or remove those that are gone", knownWithin)
-		}
+// objects waits until all nodes know the setting that has objects indexed, if indexes use it.
+func (c *RestoreConfig) objects(ctx context.Context, indexes []*wire.Index) error {
+	if !slices.ContainsFunc(indexes, func(x *wire.Index) bool { return x.DecodedSettings().BySameObject() }) {
+		return nil
 	}
+	return restore.AwaitVersion(ctx, c.Log, c.Progress, wire.SameObjectSince, restore.ForObjects)
 }

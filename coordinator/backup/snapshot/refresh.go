@@ -42,6 +42,9 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
 	}
+	if err := r.objects(ctx, r.record.Indexes); err != nil {
+		return err
+	}
 	if err := r.repo.Verify(ctx, r.needed()); err != nil {
 		return err
 	}

@@ -142,6 +142,9 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
 	}
+	if err := r.objects(ctx, r.record.Indexes); err != nil {
+		return err
+	}
 	// The log refuses a number below one that it has already assigned.
 	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })
 	for _, x := range r.record.Indexes {

@@ -1,0 +1,43 @@
+package restore
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"shoal/coordinator"
+)
+
+// knownWithin bounds the wait until the cluster knows the programs of its members. Right after
+// the first start it knows none. A variable so that tests need not wait.
+var knownWithin = 30 * time.Second
+
+// ForObjects is the reason of wire.SameObjectSince.
+const ForObjects = "its indexes use `features.sameObject`"
+
+// AwaitVersion waits until the programs of all members know a version of the private
+// contract (wire.Version), which the restored indexes need for the reason given. It fails
+// when a node has not told in time that it does.
+func AwaitVersion(ctx context.Context, log coordinator.Log, progress *slog.Logger, version int, reason string) error {
+	within, cancel := context.WithTimeout(ctx, knownWithin)
+	defer cancel()
+	told := time.NewTimer(2 * time.Second)
+	defer told.Stop()
+	for {
+		changed := log.Changed()
+		if log.Catalog().Spoken() >= version {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-told.C:
+			progress.Info("waiting until all nodes have reported the version of their programs")
+		case <-within.Done():
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("%s, and a node has not reported within %s that its program knows them: start all nodes with this program, or remove those that are gone", reason, knownWithin)
+		}
+	}
+}
