@@ -97,7 +97,7 @@ func (s *State) Truncate(f, from int) error {
 	if !s.serves(f) || l < 0 || l == f {
 		return Guard("entries are removed without a leader that has others")
 	}
-	if leader := &s.Nodes[l]; leader.Term == m.Term && (from >= len(leader.Log) || leader.holds(from, m.Log[from])) {
+	if leader := &s.Nodes[l]; s.sends(l, m.Term) && (from >= len(leader.Log) || leader.holds(from, m.Log[from])) {
 		return Guard("entries are removed that the leader does not contradict")
 	}
 	if from < len(m.Did) && !s.Faults.NoGuard {
@@ -110,14 +110,19 @@ func (s *State) Truncate(f, from int) error {
 	return nil
 }
 
+// sends tells whether the leader of a term still leads it, so that what it sends is in its
+// log. A message of a leader that has ended, was put back or went on to a later term may
+// arrive when its log holds other entries.
+func (s *State) sends(l int, term uint64) bool { return s.leads(l) && s.Nodes[l].Term == term }
+
 // Receive adds entries of the leader of its term to the log of f.
 func (s *State) Receive(f int, entries []Entry) error {
 	m, l := &s.Nodes[f], s.office(s.Nodes[f].Term).Leader
 	if !s.serves(f) || l < 0 || l == f {
 		return Guard("entries come without a leader that sends them")
 	}
-	for i, e := range entries { // a leader that has gone on to a later term may have others now
-		if leader := &s.Nodes[l]; leader.Term == m.Term && !leader.holds(len(m.Log)+i, e) {
+	for i, e := range entries {
+		if s.sends(l, m.Term) && !s.Nodes[l].holds(len(m.Log)+i, e) {
 			return Guard("entries come that the leader does not have")
 		}
 	}
