@@ -214,7 +214,9 @@ func (b *leaseTable) report(r *Report) *Reply {
 	mark := b.g.fsm.Mark()
 	reply := &Reply{Clock: now, Term: b.term, Barred: !fit, Applied: mark.Index, Hash: mark.Hash}
 	s.at = max(s.at, r.At)
-	if left := proof + b.lease - now; r.At >= max(b.watermark, b.floor) {
+	// A node that was started again may have applied less than it had. The watermark rises to
+	// what it had, so it gets no lease before it has applied that again.
+	if left := proof + b.lease - now; r.At >= max(b.watermark, b.floor, s.at) {
 		if proof > 0 && left > 0 && fit {
 			reply.Leased, reply.Left = true, left
 			s.given = max(s.given, proof+b.lease+slack(b.lease))
