@@ -138,8 +138,7 @@ func (e *evaluation) node(n *filter.Node, left scope) (docset.Set, error) {
 // cheapest first; otherwise the order of writing decides which errors surface.
 func (e *evaluation) and(kids []*filter.Node, left scope) (docset.Set, error) {
 	if !slices.ContainsFunc(kids, e.mayFail) {
-		kids = slices.Clone(kids)
-		slices.SortStableFunc(kids, func(a, b *filter.Node) int { return cost(a) - cost(b) })
+		kids = byCost(kids)
 	}
 	var set docset.Set
 	for i, kid := range kids {
@@ -183,6 +182,13 @@ func (e *evaluation) mayFail(n *filter.Node) bool {
 		return e.checkObject(n) != nil
 	}
 	return n.Field.Value == shardField || n.CheckOperator(e.filterable) != nil
+}
+
+// byCost returns the nodes in a new slice, the cheapest first. Equal ones keep their order.
+func byCost(nodes []*filter.Node) []*filter.Node {
+	nodes = slices.Clone(nodes)
+	slices.SortStableFunc(nodes, func(a, b *filter.Node) int { return cost(a) - cost(b) })
+	return nodes
 }
 
 // cost orders conditions by what they read.

@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"slices"
 	"strings"
 
 	"shoal/query/filter"
@@ -64,9 +63,7 @@ func (e *evaluation) candidates(n *filter.Node, left scope) (scope, error) {
 	case filter.FilterObject:
 		return e.candidates(n.Kids[0], left)
 	case filter.FilterAnd:
-		kids := slices.Clone(n.Kids)
-		slices.SortStableFunc(kids, func(a, b *filter.Node) int { return cost(a) - cost(b) })
-		for _, kid := range kids {
+		for _, kid := range byCost(n.Kids) {
 			var err error
 			if left, err = e.candidates(kid, left); err != nil || !left.all && left.docs.Empty() {
 				return left, err
@@ -105,8 +102,7 @@ func (o *objects) docs(n *filter.Node, path string) (docset.Set, error) {
 		set, err := o.node(n, path)
 		return set.Docs(), err
 	}
-	kids := slices.Clone(n.Kids)
-	slices.SortStableFunc(kids, func(a, b *filter.Node) int { return cost(a) - cost(b) })
+	kids := byCost(n.Kids)
 	last := len(kids) - 1
 	set, err := o.and(kids[:last], path)
 	if err != nil || len(set) == 0 {
@@ -123,7 +119,7 @@ func (o *objects) node(n *filter.Node, path string) (element.Set, error) {
 	}
 	switch n.Op {
 	case filter.FilterAnd:
-		return o.and(n.Kids, path)
+		return o.and(byCost(n.Kids), path)
 	case filter.FilterOr:
 		sets := make([]element.Set, len(n.Kids))
 		for i, kid := range n.Kids {
@@ -153,10 +149,8 @@ func (o *objects) node(n *filter.Node, path string) (element.Set, error) {
 	return o.holding(n, fid, path)
 }
 
-// and takes what costs least first.
+// and returns the objects at a path in which all nodes hold, taken in their order.
 func (o *objects) and(kids []*filter.Node, path string) (element.Set, error) {
-	kids = slices.Clone(kids)
-	slices.SortStableFunc(kids, func(a, b *filter.Node) int { return cost(a) - cost(b) })
 	var set element.Set
 	for i, kid := range kids {
 		got, err := o.node(kid, path)
@@ -199,9 +193,7 @@ func (o *objects) holding(n *filter.Node, fid uint16, path string) (element.Set,
 		return state(element.Null)
 	case filter.FilterEmpty:
 		return state(element.Empty)
-	case filter.FilterEqual:
-		return o.equal(fid, depth, n.Values)
-	case filter.FilterIn:
+	case filter.FilterEqual, filter.FilterIn:
 		return o.equal(fid, depth, n.Values)
 	case filter.FilterNotEqual:
 		set, err := o.equal(fid, depth, n.Values)
