@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -14,6 +16,7 @@ import (
 	"shoal/query/filter"
 	"shoal/query/rule"
 	"shoal/wire"
+	"shoal/wire/span"
 )
 
 // federatedQuery is one query of a federated search, for one instance.
@@ -25,6 +28,8 @@ type federatedQuery struct {
 	at       int
 	position uint64
 	weight   float64
+	// steps are the measured steps of the query, nil unless they are wanted.
+	steps []api.PerformanceStep
 	// named: the query names this very instance as its remote.
 	named bool
 }
@@ -316,11 +321,7 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 		if err := j.checkCompatible(compatible, x.record, q); err != nil {
 			return err
 		}
-		plan, err := cut.Plan(ctx, x.record, q.windowed, filters[q.at])
-		if err != nil {
-			return j.at(q, err)
-		}
-		ranking, err := cut.Rank(ctx, plan)
+		ranking, err := j.rankOne(ctx, cut, x.record, q, filters[q.at])
 		if err != nil {
 			return j.at(q, err)
 		}
@@ -346,6 +347,36 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 		return err
 	}
 	return j.prepareFacets(ctx, x)
+}
+
+// rankOne plans and ranks one query. It measures its steps if they are wanted.
+func (j *job) rankOne(ctx context.Context, cut *search.Attempt, x *wire.Index, q *federatedQuery, f *filter.Filter) (*search.Ranking, error) {
+	ctx, measured := search.Measure(ctx, j.request.Federation.ShowPerformanceDetails)
+	planning, piece := span.Start(ctx, "plan")
+	plan, err := cut.Plan(planning, x, q.windowed, f)
+	piece.End()
+	if err != nil {
+		return nil, err
+	}
+	ranking, err := cut.Rank(ctx, plan)
+	q.steps = measured.Steps("search > queries[" + strconv.FormatUint(q.position, 10) + "]")
+	return ranking, err
+}
+
+// performance lists the steps of each query of this instance, in request order, and how long the
+// job waited for other instances after that.
+func (j *job) performance(waited time.Duration) []api.PerformanceStep {
+	byQuery := make([][]api.PerformanceStep, len(j.request.Queries))
+	for _, l := range j.locals {
+		for _, q := range l.queries {
+			byQuery[q.at] = q.steps
+		}
+	}
+	steps := slices.Concat(byQuery...)
+	if len(j.remotes) > 0 {
+		steps = append(steps, api.PerformanceStep{Name: "search > wait for remote results", Nanos: int64(waited)})
+	}
+	return steps
 }
 
 // found returns the ranking whose sessions hold what all queries found.

@@ -112,6 +112,7 @@ func (n *NetworkSearch) Federated(ctx context.Context, r *api.FederatedRequest) 
 // holds room bytes of hits.
 func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, bare bool, room int) (*api.FederatedResponse, error) {
 	begun := time.Now()
+	ctx, measured := search.Measure(ctx, r.Federation.ShowPerformanceDetails)
 	job, err := newJob(n.network(), r, bare)
 	if err != nil {
 		return nil, n.filtersFirst(r.Queries, bare, err)
@@ -172,6 +173,9 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 		return nil, err
 	}
 	answer.ProcessingTimeMs = uint64((time.Since(begun) - waited).Milliseconds())
+	if measured != nil {
+		answer.Performance = append(job.performance(waited), measured.Steps("search")...)
+	}
 	for _, result := range results {
 		answer.ProcessingTimeMs = max(answer.ProcessingTimeMs, result.processing)
 	}
@@ -209,6 +213,7 @@ func (n *NetworkSearch) CheckFilters(queries []api.IndexQuery) (failed int, err 
 // order (spec search-api 11).
 func (n *NetworkSearch) Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error) {
 	begun := time.Now()
+	ctx, measured := search.Measure(ctx, r.ShowPerformanceDetails)
 	var answer *api.SimilarResponse
 	err := n.Attempt(ctx, func(cut *search.Attempt) (err error) {
 		answer, err = cut.Similar(ctx, uid, r)
@@ -218,5 +223,6 @@ func (n *NetworkSearch) Similar(ctx context.Context, uid string, r *api.SimilarR
 		return nil, err
 	}
 	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	answer.Performance = measured.Steps("search")
 	return answer, nil
 }

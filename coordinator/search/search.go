@@ -265,6 +265,7 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 // answer runs one search: plan, rank, page, facets. The answer holds room bytes of hits.
 func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, room int) (*api.SearchResponse, error) {
 	begun := time.Now()
+	ctx, measured := Measure(ctx, r.ShowPerformanceDetails)
 	plan, err := c.planned(ctx, uid, r)
 	if err != nil {
 		return nil, err
@@ -287,5 +288,6 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, 
 		return nil, err
 	}
 	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	answer.Performance = measured.Steps("search")
 	return answer, nil
 }

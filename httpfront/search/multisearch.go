@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -169,7 +168,6 @@ func tooManyQueries(body *jsonvalue.Value) error {
 // separate answers every query on its own (spec search-api 5.2).
 func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error {
 	run, refusal := h.refusedSeparate(x.Features(), queries)
-	begun := time.Now()
 	ctx := wire.WithTurn(x.Context(), func() error { return x.Turn() })
 	answers, failed, err := h.Search.SearchMany(ctx, queries[:run])
 	defer func() {
@@ -201,7 +199,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 		}
 		x.Searched(found.Degraded)
 		if q.ShowPerformanceDetails {
-			found.Performance = performance(x, begun, found.Performance)
+			found.Performance = performance(x, found.Performance)
 		}
 		parts[i] = searchPart(found, env.Envelope)
 	}
@@ -259,7 +257,6 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
 	request.Proxied = features.Network && strings.EqualFold(x.HTTP.Header.Get("Meili-Proxy-Search"), "true")
-	begun := time.Now()
 	found, err := h.Search.Federated(x.Context(), request)
 	if err != nil {
 		return err
@@ -269,7 +266,7 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 		return err
 	}
 	if m.Federation.ShowPerformanceDetails {
-		found.Performance = performance(x, begun, found.Performance)
+		found.Performance = performance(x, found.Performance)
 	}
 	x.Searched(found.Degraded)
 	id, err := freshUID()

@@ -40,7 +40,7 @@ func (h *Handlers) personalize(x *routing.Exchange, r *api.SearchRequest, found 
 	}
 	begun := time.Now()
 	found.Hits, err = h.rerank(x, rerank.Page{Hits: found.Hits, UserContext: r.Personalize.UserContext, Query: query, Until: found.Deadline}, found.More)
-	found.Performance = append(found.Performance, personalization(begun))
+	found.Performance = personalized(found.Performance, begun)
 	return err
 }
 
@@ -60,12 +60,20 @@ func (h *Handlers) personalizeMerged(x *routing.Exchange, r *api.FederatedReques
 	query := strings.Join(texts, ", ")
 	begun := time.Now()
 	found.Hits, err = h.rerank(x, rerank.Page{Hits: found.Hits, UserContext: p.UserContext, Query: &query, Until: found.Deadline}, found.More)
-	found.Performance = append(found.Performance, personalization(begun))
+	found.Performance = personalized(found.Performance, begun)
 	return err
 }
 
-func personalization(begun time.Time) api.PerformanceStep {
-	return api.PerformanceStep{Name: "search > personalization", Nanos: int64(time.Since(begun))}
+// personalized adds the reranking that began at a time to the steps of a search, if they are
+// wanted. It comes before the last step, the total, and counts for it.
+func personalized(steps []api.PerformanceStep, begun time.Time) []api.PerformanceStep {
+	if len(steps) == 0 {
+		return steps
+	}
+	took := int64(time.Since(begun))
+	total := steps[len(steps)-1]
+	total.Nanos += took
+	return append(steps[:len(steps)-1], api.PerformanceStep{Name: "search > personalization", Nanos: took}, total)
 }
 
 // rerank has the hits of an answer reranked. It refuses an answer with more hits than fit

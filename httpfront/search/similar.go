@@ -3,7 +3,6 @@ package search
 import (
 	"encoding/json"
 	"net/http"
-	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -81,14 +80,13 @@ func (h *Handlers) similar(x *routing.Exchange, r *api.SimilarRequest) error {
 	x.Asks(nil, r.Filter)
 	r.Rule = x.Auth.Restrict(uid, nil)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
-	begun := time.Now()
 	found, err := h.Search.Similar(x.Context(), uid, r)
 	if err != nil {
 		return err
 	}
 	defer api.CloseMore(found.More)
 	if r.ShowPerformanceDetails {
-		found.Performance = append(found.Performance, api.PerformanceStep{Name: "search", Nanos: int64(time.Since(begun))})
+		found.Performance = performance(x, found.Performance)
 	}
 	if found.More == nil {
 		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))

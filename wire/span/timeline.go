@@ -11,6 +11,15 @@ import (
 type Timeline struct {
 	mu    sync.Mutex
 	steps []Step
+	// outer is the timeline of the work that this one is a part of; nil for none.
+	outer *Timeline
+}
+
+// Within returns a context whose spans are recorded in the returned timeline and in the one of
+// ctx, if it has one: a part of a request is measured and the whole request as before.
+func Within(ctx context.Context) (context.Context, *Timeline) {
+	t := &Timeline{outer: watchOf(ctx).timeline}
+	return Watched(ctx, t), t
 }
 
 // Step is the sum over all spans of one name.
@@ -30,8 +39,11 @@ func (t *Timeline) Steps() []Step {
 // most bounds the names of a timeline. Further names are summed as "other".
 const most = 64
 
-// add adds a span.
+// add adds a span, to the outer timelines too.
 func (t *Timeline) add(name string, took time.Duration) {
+	if t.outer != nil {
+		t.outer.add(name, took)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.steps) >= most {

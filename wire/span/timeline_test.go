@@ -20,6 +20,26 @@ func TestSpansAreSummedByName(t *testing.T) {
 	}
 }
 
+func TestAPartIsMeasuredBesideTheWhole(t *testing.T) {
+	whole := new(Timeline)
+	ctx, first := Within(Watched(context.Background(), whole))
+	Charge(ctx, "rank", "")()
+	_, second := Within(Watched(context.Background(), whole))
+	inner, third := Within(Watched(context.Background(), second))
+	Charge(inner, "rank", "")()
+	for _, c := range []struct {
+		line  *Timeline
+		times int
+	}{{whole, 2}, {first, 1}, {second, 1}, {third, 1}} {
+		if steps := c.line.Steps(); len(steps) != 1 || steps[0].Times != c.times {
+			t.Errorf("%+v instead of %d spans", steps, c.times)
+		}
+	}
+	if _, alone := Within(context.Background()); alone.outer != nil {
+		t.Error("work that nobody watches has an outer timeline")
+	}
+}
+
 func TestATimelineIsBounded(t *testing.T) {
 	line := new(Timeline)
 	ctx := Watched(context.Background(), line)
