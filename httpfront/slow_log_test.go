@@ -77,6 +77,10 @@ func TestTheSlowLogChangesWhileTheNodeRuns(t *testing.T) {
 	if query, _ := line["query"].(map[string]any); query["q"] != "sea change" || query["filter"] != `"year = 1"` {
 		t.Errorf("%v", line)
 	}
+	if kept := s.SlowRequests(); len(kept) != 2 || len(kept[1].Queries) != 0 || len(kept[0].Queries) != 1 || kept[0].Queries[0].Q != "sea change" || kept[0].Index != "movies" ||
+		kept[0].Key != testUID(1) || kept[0].Took <= 0 || kept[0].Steps[len(kept[0].Steps)-1].Name != "rank" {
+		t.Errorf("remembered are %+v, want both slow searches, the newest first", kept)
+	}
 	for _, secret := range []string{master, s.admin.Auth.Value(testUID(1))} {
 		if strings.Contains(log.String(), secret) {
 			t.Errorf("the log holds a secret: %s", log.String())

@@ -314,6 +314,18 @@ func (fakeCluster) Activity(context.Context) (json.RawMessage, error) {
 	return json.RawMessage(`{"nodes":[]}`), nil
 }
 
+func (fakeCluster) History(context.Context, int) (json.RawMessage, error) {
+	return json.RawMessage(`{"nodes":[]}`), nil
+}
+
+func (fakeCluster) SlowRequests(context.Context) (json.RawMessage, error) {
+	return json.RawMessage(`{"results":[]}`), nil
+}
+
+func (fakeCluster) LogLines(context.Context, string, int, string) (json.RawMessage, error) {
+	return json.RawMessage(`{"lines":[]}`), nil
+}
+
 func (fakeCluster) Verify(context.Context, string) (json.RawMessage, error) { return []byte(`{}`), nil }
 
 func (fakeCluster) Debug(context.Context, string, uint64) ([]byte, error) { return nil, nil }

@@ -20,7 +20,7 @@ type activityRequest struct{}
 // activity is what one node is doing. Searches and Documents only grow until the node
 // restarts, so two readings give a rate.
 type activity struct {
-	ID        wire.NodeID `msgpack:"i" json:"id"`
+	ID        wire.NodeID `msgpack:"i" json:"id,omitempty"`
 	At        int64       `msgpack:"a" json:"at"`        // ms since 1970, by the node's clock
 	Searches  uint64      `msgpack:"s" json:"searches"`  // answered
 	Documents uint64      `msgpack:"d" json:"documents"` // indexed
@@ -50,27 +50,45 @@ const activityWithin = time.Second
 
 // Activity lists the activity of each node that answers in time.
 func (c clusterPort) Activity(ctx context.Context) (json.RawMessage, error) {
+	found := gather(ctx, c.n, methodActivity, &activityRequest{}, c.n.serveActivity)
+	list := make([]*activity, len(found))
+	for i := range found {
+		list[i] = found[i].reply
+	}
+	return json.Marshal(map[string]any{"nodes": list})
+}
+
+// said is what a node replied.
+type said[R any] struct {
+	node  wire.Node
+	reply *R
+}
+
+// gather makes all members answer a request at the same time, this node by serve and the
+// others by the method. Members that do not answer in time, or run a program that does not
+// know the method, are not listed. The list is sorted by the ids of the nodes.
+func gather[Q, R any](ctx context.Context, n *Node, method string, request *Q, serve func(context.Context, *Q) (*R, error)) []said[R] {
 	ctx, cancel := context.WithTimeout(ctx, activityWithin)
 	defer cancel()
-	nodes := c.n.group.Catalog().Nodes()
-	found := make([]*activity, len(nodes))
+	nodes := n.group.Catalog().Nodes()
+	found := make([]said[R], len(nodes))
 	var asking sync.WaitGroup
 	for i, d := range nodes {
 		asking.Go(func() {
-			var a *activity
+			var r *R
 			var err error
-			if d.ID == c.n.self.ID {
-				a, err = c.n.serveActivity(ctx, &activityRequest{})
+			if d.ID == n.self.ID {
+				r, err = serve(ctx, request)
 			} else {
-				a, err = peer.Call[activityRequest, activity](ctx, c.n.link, d.ID, methodActivity, &activityRequest{})
+				r, err = peer.Call[Q, R](ctx, n.link, d.ID, method, request)
 			}
-			if err == nil { // otherwise it is away, or runs an older program, and is not listed
-				found[i] = a
+			if err == nil {
+				found[i] = said[R]{*d, r}
 			}
 		})
 	}
 	asking.Wait()
-	found = slices.DeleteFunc(found, func(a *activity) bool { return a == nil })
-	slices.SortFunc(found, func(a, b *activity) int { return cmp.Compare(a.ID, b.ID) })
-	return json.Marshal(map[string]any{"nodes": found})
+	found = slices.DeleteFunc(found, func(s said[R]) bool { return s.reply == nil })
+	slices.SortFunc(found, func(a, b said[R]) int { return cmp.Compare(a.node.ID, b.node.ID) })
+	return found
 }

@@ -102,7 +102,8 @@ type Node struct {
 	leads           leadership
 	filling         observe.Filling // of the disk of the data folder
 	disks           disks           // of all members
-	stopping        atomic.Bool     // readiness fails from here on
+	history         history
+	stopping        atomic.Bool // readiness fails from here on
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop
 

@@ -249,6 +249,9 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodWaits, n.serveWaits)
 	peer.Handle(n.server, methodDamage, n.serveDamage)
 	peer.Handle(n.server, methodActivity, n.serveActivity)
+	peer.Handle(n.server, methodHistory, n.serveHistory)
+	peer.Handle(n.server, methodSlow, n.serveSlow)
+	peer.Handle(n.server, methodLastLines, n.serveLines)
 	peer.Handle(n.server, methodDebug, n.serveDebug)
 	peer.Handle(n.server, methodVerify, n.serveVerify)
 	if n.cfg.Follow != "" {
@@ -261,6 +264,7 @@ func (n *Node) openWork(context.Context) error {
 	n.run(n.sweepBlobs)
 	n.run(n.watchDisk)
 	n.run(n.watchMembersDisks)
+	n.run(n.keepHistory)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
 			if !n.awaitPromotion(ctx) {

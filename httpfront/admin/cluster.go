@@ -31,6 +31,14 @@ type Cluster interface {
 	Explain(ctx context.Context, uid, q string, limit uint64) (string, error)
 	// Activity is what the nodes are doing, as a JSON object.
 	Activity(ctx context.Context) (json.RawMessage, error)
+	// History is what the nodes were doing over the last day, in at most that many points, as
+	// a JSON object.
+	History(ctx context.Context, points int) (json.RawMessage, error)
+	// SlowRequests lists requests that took long, of all nodes, as a JSON object.
+	SlowRequests(ctx context.Context) (json.RawMessage, error)
+	// LogLines returns the newest lines of the log of a node ("" for this one) that contain a
+	// text, as a JSON object.
+	LogLines(ctx context.Context, node string, most int, contains string) (json.RawMessage, error)
 	// Debug returns a ZIP archive for diagnosing a node ("" for this one), without
 	// documents and secrets. With seconds it first takes a CPU profile of that length.
 	Debug(ctx context.Context, node string, seconds uint64) ([]byte, error)
@@ -54,6 +62,9 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 		{Method: "DELETE", Pattern: "/cluster/nodes/{node}", Actions: []string{"*"}, Serve: h.serveRemoveNode, Leased: true, Partial: true, Query: removalParameters},
 		{Method: "POST", Pattern: "/cluster/explain", Actions: []string{"*"}, Serve: h.serveExplain, Leased: true, Reads: true, Partial: true, Body: explainMembers},
 		{Method: "GET", Pattern: "/cluster/activity", Actions: []string{"*"}, Serve: h.serveActivity, Partial: true},
+		{Method: "GET", Pattern: "/cluster/history", Actions: []string{"*"}, Serve: h.serveHistory, Partial: true, Query: historyParameters},
+		{Method: "GET", Pattern: "/cluster/slow-requests", Actions: []string{"*"}, Serve: h.serveSlowRequests, Partial: true},
+		{Method: "GET", Pattern: "/cluster/log", Actions: []string{"*"}, Serve: h.serveLogLines, Partial: true, Query: logLinesParameters},
 		{Method: "GET", Pattern: "/cluster/debug", Actions: []string{"*"}, Serve: h.serveDebug, Partial: true, Query: debugParameters},
 		{Method: "POST", Pattern: "/cluster/verify", Actions: []string{"*"}, Serve: h.serveVerify, Partial: true, NoBody: true, Query: verifyParameters},
 		{Method: "POST", Pattern: "/cluster/promote", Actions: []string{"*"}, Serve: h.servePromote, Leased: true, Partial: true, NoBody: true},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"sync"
@@ -50,7 +49,7 @@ type Exchange struct {
 	ctx        context.Context
 	timeline   *span.Timeline
 	showsQuery bool
-	asked      []slog.Attr
+	asked      []SlowQuery
 
 	status      int
 	contentType string

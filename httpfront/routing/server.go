@@ -35,6 +35,7 @@ type Server struct {
 	// searches are the times of the searches that this node answered.
 	searches searchTimes
 	outcomes outcomes
+	slow     slowRequests
 	http     *http.Server
 }
 
@@ -149,8 +150,9 @@ func (s *Server) serve(x *Exchange) {
 	defer func() {
 		x.depart()
 		x.traced(piece)
-		if slow.Slow(time.Since(start)) {
-			s.logSlow(x, time.Since(start))
+		took := time.Since(start)
+		if remembered, logged := slowness(slow, x.searched, took); remembered {
+			s.noteSlow(x, took, logged)
 		}
 		if x.searchEnded != nil {
 			x.searchEnded()

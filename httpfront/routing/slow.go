@@ -64,11 +64,7 @@ func (x *Exchange) Asks(q *string, filter json.RawMessage) {
 	if q != nil {
 		text = *q
 	}
-	name := "query"
-	if n := len(x.asked); n > 0 {
-		name += strconv.Itoa(n + 1)
-	}
-	x.asked = append(x.asked, slog.GroupAttrs(name, slog.String("q", clipped(text)), slog.String("filter", clipped(string(filter)))))
+	x.asked = append(x.asked, SlowQuery{Q: clipped(text), Filter: clipped(string(filter))})
 }
 
 // clipped cuts a text between two characters.
@@ -79,29 +75,47 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:slowText], "") + "..."
 }
 
-// logSlow logs a slow request and where its time went, but no secret of its caller.
-// Streamed answers are not slow: they take as long as their reader or a model does.
-func (s *Server) logSlow(x *Exchange, took time.Duration) {
-	if x.timeline == nil || x.streamed && !x.searched {
+// noteSlow remembers a slow request, and logs it if the slow log says so: where its time
+// went, but no secret of its caller. Streamed answers are not slow: they take as long as
+// their reader or a model does.
+func (s *Server) noteSlow(x *Exchange, took time.Duration, logged bool) {
+	if x.streamed && !x.searched {
 		return
 	}
-	args := []any{"route", x.route.Name(), "status", x.status, "took", took, "queued", x.Waited}
+	r := SlowRequest{
+		At: time.Now().UnixMilli(), Route: x.route.Name(), Status: x.status, Took: milliseconds(took), Queued: milliseconds(x.Waited),
+		Steps: []SlowStep{}, Queries: x.asked, Trace: span.TraceID(x.Context()),
+	}
 	if x.route.OnIndex {
-		args = append(args, "index", x.params[0])
+		r.Index = clipped(x.params[0])
 	}
 	if x.Auth.Key != nil {
-		args = append(args, "key", x.Auth.Key.UID)
-	}
-	if id := span.TraceID(x.Context()); id != "" {
-		args = append(args, "trace", id)
+		r.Key = x.Auth.Key.UID
 	}
 	var steps []any
-	for _, step := range x.timeline.Steps() {
-		steps = append(steps, step.Name, step.Took)
+	if x.timeline != nil {
+		for _, step := range x.timeline.Steps() {
+			r.Steps = append(r.Steps, SlowStep{Name: step.Name, Took: milliseconds(step.Took)})
+			steps = append(steps, step.Name, step.Took)
+		}
+	}
+	s.slow.add(r)
+	if !logged {
+		return
+	}
+	args := []any{"route", r.Route, "status", r.Status, "took", took, "queued", x.Waited}
+	for _, about := range []struct{ name, is string }{{"index", r.Index}, {"key", r.Key}, {"trace", r.Trace}} {
+		if about.is != "" {
+			args = append(args, about.name, about.is)
+		}
 	}
 	args = append(args, slog.Group("steps", steps...))
-	for _, asked := range x.asked {
-		args = append(args, asked)
+	for i, q := range r.Queries {
+		name := "query"
+		if i > 0 {
+			name += strconv.Itoa(i + 1)
+		}
+		args = append(args, slog.Group(name, "q", q.Q, "filter", q.Filter))
 	}
 	s.log.Warn("slow request", args...)
 }
