@@ -70,6 +70,22 @@ func TestLeavingAPartGivesUpItsRequestsInSilence(t *testing.T) {
 	b.becomes("errors", faults, "0")
 }
 
+// The page took the address that came next for that of the part which had just got ready.
+func TestALinkThatIsFollowedBeforeAPartIsReadyIsFollowed(t *testing.T) {
+	_, b := stocked(t)
+	b.evaluate("hold an answer", `window.usual = fetch, window.fetch = async (path, options) => {
+		const answer = await usual(path, options);
+		if (path !== '/multi-search') return answer;
+		const text = await answer.text();
+		await new Promise((resolve) => { window.release = resolve; });
+		return { ok: true, headers: answer.headers, text: async () => text };
+	}, 0`)
+	b.goTo("search/films?q=voyage+7")
+	b.becomes("an answer that is held", `typeof window.release`, "function")
+	b.evaluate("let it go and follow a link", `release(), location.hash = '#/indexes', 0`)
+	b.sees("Swap two")
+}
+
 func TestAPackedFileWithASeparatorOfItsOwnIsAdded(t *testing.T) {
 	c, b := stocked(t)
 	task, err := c.Nodes[0].Enqueue(t.Context(), "POST", "/indexes", map[string]any{"uid": "shelf"})

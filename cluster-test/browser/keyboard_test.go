@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -23,6 +24,7 @@ func stocked(t *testing.T) (*clustertest.Cluster, *tab) {
 	for i := range 240 {
 		films = append(films, map[string]any{"id": i, "title": fmt.Sprintf("Voyage %d", i), "genre": []string{"Drama", "Comedy", "Crime"}[i%3], "actor": fmt.Sprintf("Actor %03d", i), "year": 1950 + i%80})
 	}
+	feature(t, n, "dynamicSearchRules")
 	for _, r := range []struct {
 		method, path, status string
 		body                 any
@@ -30,6 +32,7 @@ func stocked(t *testing.T) (*clustertest.Cluster, *tab) {
 		{"PATCH", "/indexes/films/settings", "succeeded", map[string]any{"filterableAttributes": []string{"genre", "actor", "year"}, "sortableAttributes": []string{"year"}}},
 		{"POST", "/indexes/films/documents", "succeeded", films},
 		{"DELETE", "/indexes/none", "failed", nil},
+		{"PATCH", "/dynamic-search-rules/ships_first", "succeeded", map[string]any{"conditions": map[string]any{"query": map[string]any{"words": "ship"}}, "actions": []any{map[string]any{"selector": map[string]any{"indexUid": "films", "id": "7"}, "action": map[string]any{"type": "pin", "position": 0}}}}},
 	} {
 		uid, err := n.Enqueue(t.Context(), r.method, r.path, r.body)
 		if err != nil {
@@ -42,6 +45,14 @@ func stocked(t *testing.T) (*clustertest.Cluster, *tab) {
 	b.enter(masterKey)
 	b.sees("hits in")
 	return c, b
+}
+
+// feature switches an experimental feature on.
+func feature(t *testing.T, n *clustertest.Node, name string) {
+	t.Helper()
+	if status, answer, err := n.Do(t.Context(), "PATCH", "/experimental-features", map[string]any{name: true}); err != nil || status != http.StatusOK {
+		t.Fatalf("feature %s: %d %s %v", name, status, answer, err)
+	}
 }
 
 // tabTo presses Tab until an element that a script tells has the focus.
@@ -60,13 +71,14 @@ func (b *tab) tabTo(what, script string) {
 func (b *tab) redrawn() {
 	b.t.Helper()
 	b.evaluate("count requests", `performance.clearResourceTimings(), 0`)
-	b.becomes("two more redraws", `performance.getEntriesByType('resource').filter((e) => e.name.endsWith('/cluster/status')).length > 2`, "true")
+	b.becomes("two more redraws", `performance.getEntriesByType('resource').filter((e) => /[/](cluster[/]status|tasks[?].*)$/.test(e.name)).length > 2`, "true")
 }
 
 // parts are addresses of all parts, each with a text by which it is known to be drawn.
 var parts = map[string]string{
 	"search/films?f.genre=Drama&min.year=1960": "Clear all filters", "indexes": "Swap two", "indexes/films": "Show the difference",
-	"indexes/films/documents?page=2": "page 2 of 12", "indexes/films/documents/7": "Voyage 7", "tasks": "Forget ended tasks", "tasks/0": "settingsUpdate", "cluster": "Drain", "keys": "Default Search API Key", "requests": "Send",
+	"indexes/films/documents?page=2": "page 2 of 12", "indexes/films/documents/7": "Voyage 7", "tasks": "Forget ended tasks", "tasks?status=failed": "Index `none` not found", "tasks/0": "settingsUpdate", "cluster": "Drain",
+	"cluster/history": "A sample a minute", "cluster/slow": "No slow request", "cluster/log": "a new cluster begins", "rules": "ships_first", "rules/ships_first": "Add a pin", "rules?new&index=films&id=7&words=ship": "Remove the pin", "keys": "Default Search API Key", "requests": "Send",
 }
 
 func TestTabReachesEveryControlOfEveryPart(t *testing.T) {

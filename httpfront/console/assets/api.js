@@ -24,11 +24,12 @@ export const needsKey = (error) => error.status === 401 || error.code === 'inval
 // without contact to the leader.
 export const freshness = { stale: null };
 
-// call sends one request and returns the answer's JSON (null for an empty one).
-// A text body is sent as it is. signal aborts it.
-export async function call(method, path, body, { signal, type = 'application/json', timeout = 30000 } = {}) {
-  const headers = {};
-  if (key.get()) headers.Authorization = `Bearer ${key.get()}`;
+const authorization = () => (key.get() ? { Authorization: `Bearer ${key.get()}` } : {});
+
+// call sends one request and returns what read makes of the text of the answer: its JSON
+// (null for an empty one). A text body is sent as it is. signal aborts it.
+export async function call(method, path, body, { signal, type = 'application/json', timeout = 30000, read = JSON.parse } = {}) {
+  const headers = authorization();
   if (body !== undefined) headers['Content-Type'] = type;
   const signals = [AbortSignal.timeout(timeout)];
   if (signal) signals.push(signal);
@@ -47,7 +48,7 @@ export async function call(method, path, body, { signal, type = 'application/jso
   const text = await answer.text();
   let json = null;
   try {
-    json = text === '' ? null : JSON.parse(text);
+    json = text === '' ? null : (answer.ok ? read : JSON.parse)(text);
   } catch {
     if (answer.ok) return text;
   }
@@ -84,14 +85,62 @@ export function upload(path, file, { type, encoding }, progress) {
   });
 }
 
+// streams tell changes as they happen, if the cluster has the feature tasksStreamingRoute on.
+const streams = ['/tasks/stream', '/batches/stream'];
+
+// follow reads a stream and calls tell when it is open and after each event, until it ends.
+async function follow(where, signal, tell) {
+  const answer = await fetch(where, { headers: authorization(), signal });
+  if (!answer.ok) throw new ApiError(answer.status, await answer.json());
+  tell();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ''; ;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop().slice(0, 5); // enough to know an event by
+    if (lines.some((line) => line.startsWith('data:'))) tell();
+  }
+}
+
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// changes calls tell after tasks or batches have changed, at most once a second and one call
+// after the other, until signal aborts. Without streams it calls tell every 1.5 seconds. A
+// tab that nobody sees is told when it is seen again. tell returns a promise that holds.
+export function changes(signal, tell) {
+  let busy = false;
+  let due = false;
+  const soon = async () => {
+    due = true;
+    if (busy) return;
+    busy = true;
+    while (due && !document.hidden && !signal.aborted) {
+      due = false;
+      await Promise.all([tell(), pause(1000)]);
+    }
+    busy = false;
+  };
+  document.addEventListener('visibilitychange', () => { if (due) soon(); }, { signal });
+  // A stream that ended has a gap, which tell closes. The feature may be switched on later.
+  const watch = async (where) => {
+    for (let polls = 0; !signal.aborted; polls -= 1) {
+      if (polls <= 0) await follow(where, signal, soon).catch((error) => { polls = error.code === 'feature_not_enabled' ? 40 : 1; });
+      await pause(1500);
+      soon();
+    }
+  };
+  streams.forEach(watch);
+}
+
 // finished waits until a task has ended and returns it. At most ten minutes.
 export async function finished(taskUid) {
   const until = Date.now() + 600000;
-  for (let pause = 100; Date.now() < until; pause = Math.min(pause * 1.5, 2000)) {
+  for (let wait = 100; Date.now() < until; wait = Math.min(wait * 1.5, 2000)) {
     const task = await get(`/tasks/${taskUid}`);
     if (task.status === 'failed') throw new ApiError(200, task.error);
     if (task.status !== 'enqueued' && task.status !== 'processing') return task;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await pause(wait);
   }
   throw new ApiError(0, { message: `Task ${taskUid} is still under way: see Tasks.` });
 }

@@ -7,24 +7,25 @@ import { indexesPart } from './indexes.js';
 import { keys } from './keys.js';
 import { requests } from './requests.js';
 import { learn, may, says } from './rights.js';
+import { rules } from './rules.js';
 import { search } from './search.js';
 import { tasks } from './tasks.js';
 
 // Each part is a function (root, arguments, signal, query): it fills root and stops all
 // it has started when the signal aborts. It may return a function that shows what another
 // query of the same address says.
-const parts = { search, indexes: indexesPart, tasks, cluster, keys, requests };
+const parts = { search, indexes: indexesPart, rules, tasks, cluster, keys, requests };
 // What a key needs for a part to be of use: any key may try requests.
-const needs = { search: 'search', indexes: 'indexes.get', tasks: 'tasks.get', cluster: '*', keys: 'keys.get' };
-const titles = { search: 'Search', indexes: 'Indexes', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
+const needs = { search: 'search', indexes: 'indexes.get', rules: 'dynamicSearchRules.get', tasks: 'tasks.get', cluster: '*', keys: 'keys.get' };
+const titles = { search: 'Search', indexes: 'Indexes', rules: 'Rules', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
 
 let learned = false; // what the key may do is known
 let leave = new AbortController();
-let shown = { place: null, turn: null }; // the address without its query, and what the part returned
+let turn = null; // what the part that is shown returned
 
-// address is that of the page, #/part/argument/argument?query, as [place, query].
-function address() {
-  const text = location.hash.replace(/^#\/?/, '');
+// address is that of the page or of a URL, #/part/argument/argument?query, as [place, query].
+function address(url = location) {
+  const text = new URL(url).hash.replace(/^#\/?/, '');
   const at = text.indexOf('?');
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
@@ -34,7 +35,7 @@ async function open() {
   leave.abort();
   leave = new AbortController();
   const signal = leave.signal;
-  shown = { place: null, turn: null };
+  turn = null;
   const [place, query] = address();
   const [name, ...rest] = place.split('/').map(unescaped);
   const root = h('div', { own: signal }); // no part is drawn into what another one left
@@ -52,8 +53,8 @@ async function open() {
       show(root, h('h1', {}, titles[part]), h('div', { class: 'card' }, h('p', {}, says()), h('button', { type: 'button', onclick: askKey }, 'Enter another key')));
       return;
     }
-    const turn = await parts[part](root, rest, signal, query);
-    if (!signal.aborted) shown = { place: address()[0], turn: turn ?? null };
+    const returned = await parts[part](root, rest, signal, query);
+    if (!signal.aborted) turn = returned ?? null;
   } catch (error) {
     if (signal.aborted) return;
     show(root, h('h1', {}, titles[part]), fault(error),
@@ -131,9 +132,10 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault(); // the address names the part
   toContent();
 });
-window.addEventListener('hashchange', () => {
+window.addEventListener('hashchange', (event) => {
   const [place, query] = address();
-  if (shown.turn && shown.place === place) return shown.turn(query);
+  // A part may have been left before it was ready, so only the old address tells which it is.
+  if (turn && address(event.oldURL)[0] === place) return turn(query);
   toContent(); // the link that was followed may be gone
   open();
 });

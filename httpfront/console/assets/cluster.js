@@ -1,7 +1,8 @@
 // The part Cluster: nodes as columns, shards as cells, and what each node does.
 
 import { del, get, path, post } from './api.js';
-import { bytes, count, counted, dialog, fault, filterBox, h, show, span, svg, table, toast } from './dom.js';
+import { bytes, count, counted, dialog, fault, filterBox, h, show, span, table, toast } from './dom.js';
+import { links, observed, spark } from './observation.js';
 
 // Samples of the last minutes, kept while the page is open, by node.
 const history = new Map();
@@ -9,14 +10,19 @@ const kept = 150;
 
 const most = 200; // indexes on the map
 
-export async function cluster(root, _, signal) {
+// cluster shows the cluster, or what its nodes remember (history, slow, log).
+export function cluster(root, [below], signal, address) {
+  return observed[below] ? observed[below](root, signal, address) : whole(root, signal);
+}
+
+async function whole(root, signal) {
   const nodes = h('div', { class: 'nodes' });
   const head = h('div', { class: 'card' });
   const map = h('div', {});
   const filter = h('div', {});
   let newest = null;
   let wanted = '';
-  show(root, h('h1', {}, 'Cluster'), head, nodes, h('h2', { class: 'below' }, 'Shards'), filter, map);
+  show(root, h('h1', {}, 'Cluster'), head, h('div', { class: 'card' }, links()), nodes, h('h2', { class: 'below' }, 'Shards'), filter, map);
 
   const narrow = (text) => { wanted = text; show(map, shards(newest, wanted)); };
 
@@ -72,7 +78,7 @@ function node(n, status, again) {
       n.draining ? h('span', { class: 'tag warn' }, 'draining') : null),
     h('div', { class: 'soft small' }, `${n.http || '–'}${n.zone ? ` · zone ${n.zone}` : ''} · ${n.inSync} of ${n.replicas} copies in sync${n.lag ? ` · ${count(n.lag)} entries behind` : ''}`),
     now ? [
-      spark(list.map((s) => s.searchRate)),
+      spark(list.map((s) => s.searchRate), `searches a second, now ${now.searchRate.toFixed(1)}`, kept),
       h('div', { class: 'figures' },
         figure('Searches', `${now.searchRate.toFixed(1)}/s`), figure('p50 · p99', `${span(now.searchP50 / 1000)} · ${span(now.searchP99 / 1000)}`),
         figure('Documents', `${count(Math.round(now.documentRate))}/s`), figure('Memory', bytes(now.memory)),
@@ -132,12 +138,4 @@ function shards(status, wanted) {
     }))));
   return h('div', { class: 'card' }, table(['Index', { text: 'Documents', number: true }, { text: 'Size', number: true }, ...status.nodes.map((n) => n.name)], rows),
     found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more indexes are not drawn. Filter by name to find them.`) : null);
-}
-
-// spark draws a line of values over time, from nought.
-function spark(values) {
-  const most = Math.max(1, ...values);
-  const points = values.map((v, i) => `${((i / (kept - 1)) * 300).toFixed(1)},${(40 - (v / most) * 36).toFixed(1)}`);
-  return svg('svg', { class: 'spark', viewBox: '0 0 300 42', preserveAspectRatio: 'none', role: 'img', 'aria-label': `searches a second, at most ${most.toFixed(0)}` },
-    svg('path', { d: points.length > 0 ? `M${points.join('L')}` : '' }));
 }

@@ -141,13 +141,6 @@ export function pager(page, pages, go) {
     h('button', { type: 'button', class: 'quiet', disabled: page >= pages, onclick: () => go(page + 1) }, 'Next'));
 }
 
-// flat is a value of a document on one line.
-export function flat(value) {
-  if (value === null || typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return value.map(flat).join(', ');
-  return Object.entries(value).map(([name, v]) => `${name}: ${flat(v)}`).join(', ');
-}
-
 // filterBox narrows a long list by the beginning of its names. changed gets what is typed.
 export const filterBox = (label, text, changed) => h('input', {
   type: 'search', class: 'narrow', 'aria-label': label, placeholder: label, autocomplete: 'off', value: text, oninput: (event) => changed(event.target.value.trim()),

@@ -1,15 +1,17 @@
 // The hits of a search as cards, with why each is where it is.
 
-import { post } from './api.js';
-import { dialog, fault, flat, h, show } from './dom.js';
+import { path, post } from './api.js';
+import { dialog, fault, h, show } from './dom.js';
+import { flat, plain, written } from './exact.js';
 import { marks } from './query.js';
 import { may } from './rights.js';
 
-// card shows a hit of a query in an index. place counts from one.
-export function card(hit, place, uid, query) {
+// card shows a hit of a query in an index. place counts from one; key is the primary key of
+// the index, undefined where it is not known.
+export function card(hit, place, uid, query, key) {
   const formatted = hit._formatted ?? hit;
   const names = Object.keys(hit).filter((n) => !n.startsWith('_'));
-  const title = ['title', 'name', 'label', 'id'].find((n) => typeof hit[n] === 'string' || typeof hit[n] === 'number') ?? names[0];
+  const title = ['title', 'name', 'label', 'id'].find((n) => hit[n] !== undefined && hit[n] !== null && plain(hit[n])) ?? names[0];
   const picture = names.map((n) => hit[n]).find((v) => typeof v === 'string' && /^https?:\/\/\S+\.(png|jpe?g|gif|webp|avif|svg)(\?\S*)?$/i.test(v));
   return h('article', { class: 'card hit' },
     picture ? h('img', { src: picture, alt: '', loading: 'lazy', referrerpolicy: 'no-referrer', onerror: (event) => event.target.remove() }) : null,
@@ -19,6 +21,8 @@ export function card(hit, place, uid, query) {
       h('div', { class: 'row small' },
         h('button', { type: 'button', class: 'quiet', onclick: () => why(hit, uid, query) }, 'Why here?'),
         h('button', { type: 'button', class: 'quiet', onclick: () => whole(hit) }, 'As JSON'),
+        key && may('documents.get') ? h('a', { href: `#${path('indexes', uid, 'documents', written(hit[key]))}` }, 'Document') : null,
+        key && may('dynamicSearchRules.update') ? h('a', { href: `#/rules?${new URLSearchParams({ new: '', index: uid, id: written(hit[key]), words: query.q })}` }, 'Pin') : null,
         query.ratio > 0 ? h('span', { class: 'tag' }, hit._rankingScoreDetails?.vectorSort ? 'found by meaning' : 'found by words') : null,
         hit._rankingScore === undefined ? null : h('span', { class: 'soft' }, `score ${hit._rankingScore.toFixed(4)}`))));
 }
@@ -43,8 +47,8 @@ async function why(hit, uid, query) {
 }
 
 async function whole(hit) {
-  const plain = Object.fromEntries(Object.entries(hit).filter(([n]) => !n.startsWith('_') || n === '_geo' || n === '_geojson' || n === '_vectors'));
-  await dialog('Document', h('pre', {}, JSON.stringify(plain, null, 2)), { wide: true });
+  const shown = Object.fromEntries(Object.entries(hit).filter(([n]) => !n.startsWith('_') || n === '_geo' || n === '_geojson' || n === '_vectors'));
+  await dialog('Document', h('pre', {}, JSON.stringify(shown, null, 2)), { wide: true });
 }
 
 // score is from 0 to 1: that of a rule, or how near the meaning is.

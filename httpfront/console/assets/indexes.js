@@ -98,6 +98,7 @@ async function one(root, uid, signal) {
     h('div', { class: 'row' }, h('h1', {}, uid), h('span', { class: 'grow' }),
       may('search') && h('a', { href: `#/search/${encodeURIComponent(uid)}` }, 'Search in it'),
       may('documents.get') && index.primaryKey && h('a', { href: `#${at}/documents` }, 'Documents'),
+      may('tasks.get') && h('a', { href: `#/tasks?${new URLSearchParams({ index: uid })}` }, 'Tasks'),
       place ? h('button', { class: 'quiet', onclick: () => resize(place).then((done) => done && again()) }, 'Shards and copies') : null,
       may('indexes.delete') && h('button', { class: 'danger', onclick: () => remove(uid) }, 'Delete')),
     h('div', { class: 'card row' },

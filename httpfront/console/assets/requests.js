@@ -2,6 +2,7 @@
 
 import { call, get, key } from './api.js';
 import { fault, h, show } from './dom.js';
+import { laidOut } from './exact.js';
 
 export async function requests(root) {
   const api = await get('/openapi.json').catch(() => null);
@@ -42,8 +43,8 @@ export async function requests(root) {
     show(answer, h('p', { class: 'soft' }, 'Waiting for the answer.'));
     const took = () => h('span', { class: 'soft' }, `${Math.round(performance.now() - began)} ms`);
     try {
-      const got = await call(method.value, where.value, body.value.trim() === '' || method.value === 'GET' ? undefined : body.value);
-      show(answer, h('p', {}, h('b', { class: 'good' }, 'answered '), took()), h('pre', { id: 'answer' }, typeof got === 'string' ? got : JSON.stringify(got, null, 2)));
+      const got = await call(method.value, where.value, body.value.trim() === '' || method.value === 'GET' ? undefined : body.value, { read: (text) => { JSON.parse(text); return laidOut(text); } });
+      show(answer, h('p', {}, h('b', { class: 'good' }, 'answered '), took()), h('pre', { id: 'answer' }, got ?? 'no content'));
     } catch (error) {
       show(answer, h('p', {}, h('b', { class: 'bad' }, `${error.status || 'no answer'} `), took()), fault(error));
     }

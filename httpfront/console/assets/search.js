@@ -3,13 +3,15 @@
 
 import { get, indexes, path, post } from './api.js';
 import { counted, fault, h, later, pager, show } from './dom.js';
+import { exact } from './exact.js';
 import { Facets } from './facets.js';
 import { card } from './hits.js';
 import { Query, perPage } from './query.js';
 import { may, patterns } from './rights.js';
 
 export async function search(root, [chosen], signal, address) {
-  const uids = await names();
+  const known = await covered();
+  const uids = known.map((x) => x.uid);
   const uid = chosen ?? uids[0] ?? '';
   if (!uid) {
     return show(root, h('h1', {}, 'Search'), may('indexes.get')
@@ -45,14 +47,14 @@ export async function search(root, [chosen], signal, address) {
     const mine = running;
     show(chips, facets.chips(() => (chips.querySelector('button') ?? input).focus()));
     try {
-      const answer = await post('/multi-search', { queries: query.searches(uid, facets.asked()) }, { signal: AbortSignal.any([signal, mine.signal]) });
+      const answer = await post('/multi-search', { queries: query.searches(uid, facets.asked()) }, { signal: AbortSignal.any([signal, mine.signal]), read: exact });
       if (mine.signal.aborted) return;
       results = answer.results;
       const [first] = results;
       show(found, `${counted(first.totalHits, 'hit', 'hits')} in ${first.processingTimeMs} ms`);
       boxes();
       facets.findAgain();
-      show(hits, first.hits.length > 0 ? first.hits.map((hit, i) => card(hit, (query.page - 1) * perPage + i + 1, uid, query)) : h('div', { class: 'card empty' }, 'Nothing matches.'), pager(query.page, first.totalPages, go));
+      show(hits, first.hits.length > 0 ? first.hits.map((hit, i) => card(hit, (query.page - 1) * perPage + i + 1, uid, query, known.find((x) => x.uid === uid)?.primaryKey)) : h('div', { class: 'card empty' }, 'Nothing matches.'), pager(query.page, first.totalPages, go));
     } catch (error) {
       if (mine.signal.aborted || signal.aborted) return;
       if (error.code === 'invalid_search_facets' && !facets.none) { // found out without the settings
@@ -124,10 +126,10 @@ export async function search(root, [chosen], signal, address) {
   return turn;
 }
 
-// names are the indexes that the key is known to cover.
-async function names() {
-  if (may('indexes.get')) return (await indexes()).map((x) => x.uid);
-  return patterns().filter((pattern) => !pattern.includes('*'));
+// covered are the indexes that the key is known to cover.
+async function covered() {
+  if (may('indexes.get')) return indexes();
+  return patterns().filter((pattern) => !pattern.includes('*')).map((uid) => ({ uid }));
 }
 
 // picker chooses the index: from a list where it is known and short, else by its name.

@@ -1,7 +1,7 @@
-// The part Tasks: the newest tasks, live, with progress and the reason of waiting.
+// The part Tasks: tasks as they change, with progress and the reason of waiting.
 
-import { del, get, path, post } from './api.js';
-import { ago, count, dialog, duration, fault, h, show, table, toast } from './dom.js';
+import { changes, del, get, path, post } from './api.js';
+import { ago, count, dialog, duration, fault, h, later, show, table, toast } from './dom.js';
 import { may } from './rights.js';
 
 const statuses = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'];
@@ -10,29 +10,64 @@ const kinds = { succeeded: 'good', failed: 'bad', canceled: 'soft', processing: 
 // What a cluster keeps to be restored from: the action, the route, and its name.
 const backups = [['dumps.create', '/dumps', 'Make a dump'], ['snapshots.create', '/snapshots', 'Make a snapshot']];
 
-export async function tasks(root, [uid], signal) {
+// tasks shows a page of tasks; the address says which: status, index, and from, the uid of
+// the newest one.
+export async function tasks(root, [uid], signal, address) {
   if (uid) return one(root, uid, signal);
-  const state = { status: '', index: '', from: null };
+  const state = {};
   const rows = h('div', {});
-  const status = h('select', { 'aria-label': 'Status', onchange: () => { state.status = status.value; state.from = null; load(); } }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
-  const index = h('input', { placeholder: 'index', 'aria-label': 'Index', oninput: () => { state.index = index.value.trim(); state.from = null; load(); } });
+  const status = h('select', { 'aria-label': 'Status', onchange: () => open({ status: status.value, from: '' }) }, h('option', { value: '' }, 'any status'), statuses.map((s) => h('option', { value: s }, s)));
+  const index = h('input', { placeholder: 'index', 'aria-label': 'Index', autocomplete: 'off', oninput: later(150, () => { if (!signal.aborted) open({ index: index.value.trim(), from: '' }, 'replaceState'); }) });
   show(root, h('h1', {}, 'Tasks'), h('div', { class: 'card row' }, status, index, h('span', { class: 'grow' }),
     backups.filter(([action]) => may(action)).map(([, route, label]) => h('button', { class: 'quiet', onclick: () => run(() => post(route), `${label}: it is among the tasks.`) }, label)),
     may('tasks.delete') ? h('button', { class: 'danger', onclick: clear }, 'Forget ended tasks') : null), rows);
 
+  // read takes over what an address says, which anybody may have written.
+  function read(text) {
+    const query = new URLSearchParams(text);
+    Object.assign(state, { status: statuses.includes(query.get('status')) ? query.get('status') : '', index: query.get('index') ?? '', from: /^\d{1,10}$/.test(query.get('from')) ? query.get('from') : '' });
+    status.value = state.status;
+    if (index !== document.activeElement) index.value = state.index;
+  }
+
+  // open notes what is asked for in the address and shows it.
+  function open(change, note = 'pushState') {
+    Object.assign(state, change);
+    const query = new URLSearchParams(Object.entries(state).filter(([, value]) => value !== ''));
+    history[note](null, '', `#/tasks${query.size > 0 ? `?${query}` : ''}`);
+    return load();
+  }
+
+  function turn(text) {
+    read(text);
+    return load();
+  }
+
+  let newest = null; // what was drawn last
+  let loading = false;
+  let asking = new AbortController();
+  // load asks for what is shown; a newer call ends an older one.
   async function load() {
+    asking.abort();
+    asking = new AbortController();
+    const mine = AbortSignal.any([signal, asking.signal]);
+    loading = true;
     const query = new URLSearchParams({ limit: '25' });
     if (state.status) query.set('statuses', state.status);
     if (state.index) query.set('indexUids', state.index);
-    if (state.from !== null) query.set('from', state.from);
+    if (state.from) query.set('from', state.from);
     try {
-      const [page, batches, cluster] = await Promise.all([
-        get(`/tasks?${query}`, { signal }), get('/batches?statuses=processing&limit=20', { signal }), may('*') ? get('/cluster/status', { signal }).catch(() => null) : null,
-      ]);
-      draw(page, batches.results, cluster);
+      const [page, batches] = await Promise.all([get(`/tasks?${query}`, { signal: mine }), get('/batches?statuses=processing&limit=20', { signal: mine })]);
+      // Only the cluster knows what a task waits for.
+      const waits = page.results.some((t) => t.status === 'enqueued');
+      const cluster = waits && may('*') ? await get('/cluster/status', { signal: mine }).catch(() => null) : null;
+      if (mine.aborted) return;
+      newest = [page, batches.results, cluster];
+      draw(...newest);
     } catch (error) {
-      if (signal.aborted) return;
-      show(rows, fault(error));
+      if (!mine.aborted) show(rows, fault(error));
+    } finally {
+      if (!mine.aborted) loading = false;
     }
   }
 
@@ -44,8 +79,8 @@ export async function tasks(root, [uid], signal) {
       h('td', {}, may('tasks.cancel') && (t.status === 'enqueued' || t.status === 'processing') ? h('button', { class: 'danger', onclick: () => cancel(t.uid) }, 'Cancel') : null)))),
     page.results.length === 0 ? h('p', { class: 'empty' }, 'No task.') : null,
     h('div', { class: 'row' },
-      h('button', { class: 'quiet', disabled: state.from === null, onclick: () => { state.from = null; load(); } }, 'Newest'),
-      h('button', { class: 'quiet', disabled: page.next === null, onclick: () => { state.from = page.next; load(); } }, 'Older'),
+      h('button', { class: 'quiet', disabled: state.from === '', onclick: () => open({ from: '' }) }, 'Newest'),
+      h('button', { class: 'quiet', disabled: page.next === null, onclick: () => open({ from: String(page.next) }) }, 'Older'),
       h('span', { class: 'soft' }, `${count(page.total)} in all`))));
   }
 
@@ -69,9 +104,15 @@ export async function tasks(root, [uid], signal) {
     load();
   }
 
-  await load();
-  const timer = setInterval(() => { if (!document.hidden && state.from === null) load(); }, 1500);
+  await turn(address);
+  changes(signal, load);
+  // Times go on while nothing changes, and so may what a task waits for.
+  const timer = setInterval(() => {
+    if (document.hidden || newest === null) return;
+    if (!newest[2]) draw(...newest); else if (!loading) load();
+  }, 2000);
   signal.addEventListener('abort', () => clearInterval(timer));
+  return turn;
 }
 
 // what says how far a task is, why it failed, or why it waits.
@@ -108,10 +149,19 @@ function steps(batch) {
 }
 
 async function one(root, uid, signal) {
-  const task = await get(path('tasks', uid), { signal });
-  const batch = task.batchUid === null || task.batchUid === undefined ? null : await get(path('batches', String(task.batchUid)), { signal }).catch(() => null);
-  show(root, h('p', {}, h('a', { href: '#/tasks' }, '← all tasks')), h('h1', {}, `Task ${uid}`),
-    task.error ? fault(task.error) : null,
-    h('div', { class: 'card' }, h('h2', {}, 'Task'), h('pre', {}, JSON.stringify(task, null, 2))),
-    batch ? h('div', { class: 'card' }, h('h2', {}, `Batch ${batch.uid}`), h('pre', {}, JSON.stringify(batch, null, 2))) : null);
+  async function load() {
+    const task = await get(path('tasks', uid), { signal });
+    const batch = task.batchUid === null || task.batchUid === undefined ? null : await get(path('batches', String(task.batchUid)), { signal }).catch(() => null);
+    if (signal.aborted) return task;
+    show(root, h('p', {}, h('a', { href: '#/tasks' }, '← all tasks')), h('h1', {}, `Task ${uid}`),
+      task.error ? fault(task.error) : null,
+      h('div', { class: 'card' }, h('h2', {}, 'Task'), h('pre', {}, JSON.stringify(task, null, 2))),
+      batch ? h('div', { class: 'card' }, h('h2', {}, `Batch ${batch.uid}`), h('pre', {}, JSON.stringify(batch, null, 2))) : null);
+    return task;
+  }
+  const ended = new AbortController();
+  const look = async () => { if ((await load()).finishedAt) ended.abort(); };
+  await look();
+  // What cannot be had now is shown as it was.
+  if (!ended.signal.aborted) changes(AbortSignal.any([signal, ended.signal]), () => look().catch(() => null));
 }
