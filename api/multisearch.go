@@ -84,7 +84,9 @@ type FederatedResponse struct {
 	QueryVectors     []QueryVector
 	HasQueryVectors  bool
 	ProcessingTimeMs uint64
-	Pagination       Pagination
+	// Took is the same before it is rounded. Clients do not see it.
+	Took       time.Duration
+	Pagination Pagination
 	// Facets are the merged facets, FacetsByIndex those of each index.
 	Facets           *Facets
 	FacetsByIndex    []FacetsResult

@@ -266,8 +266,10 @@ type SearchResponse struct {
 	Query            string
 	QueryVector      []float32 // shown when not nil
 	ProcessingTimeMs uint64
-	Pagination       Pagination
-	Facets           *Facets // nil when no facets were asked for
+	// Took is the same before it is rounded. Clients do not see it.
+	Took       time.Duration
+	Pagination Pagination
+	Facets     *Facets // nil when no facets were asked for
 	// PrimaryKey is the primary key of the index, for the metadata of the answer.
 	// InlineRule is as in QueryMetadata.
 	PrimaryKey *string

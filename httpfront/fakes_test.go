@@ -3,11 +3,13 @@ package httpfront
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +34,10 @@ type fake struct {
 	follows   bool
 	importing bool
 	slow      api.SlowLog
+	analytics api.Analytics
+	counting  sync.Mutex // of counted
+	counted   []api.CountedSearch
+	events    []api.Event
 	dawdle    bool // a search takes more than a millisecond
 
 	searched   *api.SearchRequest
@@ -231,6 +237,33 @@ func (f *fake) UpdateSlowLog(_ context.Context, p *api.SlowLogPatch) (api.SlowLo
 	return f.slow, nil
 }
 
+func (f *fake) Analytics() api.Analytics { return f.analytics }
+
+func (f *fake) UpdateAnalytics(_ context.Context, p *api.AnalyticsPatch) (api.Analytics, error) {
+	f.analytics = f.analytics.Apply(p)
+	return f.analytics, nil
+}
+
+func (f *fake) Searched(s *api.CountedSearch) {
+	f.counting.Lock()
+	defer f.counting.Unlock()
+	f.counted = append(f.counted, *s)
+}
+
+func (f *fake) QueryUID() (string, error) { return "01900000-0000-7000-8000-000000000000", nil }
+
+func (f *fake) Event(_ context.Context, e *api.Event) error {
+	if e.IndexUID == "unknown" {
+		return apierr.IndexNotFound(e.IndexUID)
+	}
+	f.events = append(f.events, *e)
+	return nil
+}
+
+func (f *fake) Report(_ context.Context, q *api.AnalyticsQuery) (json.RawMessage, error) {
+	return json.Marshal(q)
+}
+
 func (f *fake) Network() *api.Network { return &f.network }
 
 func (f *fake) UpdateNetwork(context.Context, *api.NetworkPatch) (*api.Network, error) {
@@ -295,7 +328,7 @@ func (f *fake) SetTarget(string) {}
 // front is a server over a fake.
 // front is a server over the fake; change may replace ports.
 func (f *fake) front(cfg Config, change ...func(*Ports)) *Server {
-	p := Ports{Search: f, Tasks: f, Streams: fakeStreams{}, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f}
+	p := Ports{Search: f, Tasks: f, Streams: fakeStreams{}, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f, Analytics: f}
 	for _, c := range change {
 		c(&p)
 	}

@@ -6,6 +6,12 @@ import (
 	"shoal/httpfront/search"
 )
 
+// Analytics counts searches, and reports on them.
+type Analytics interface {
+	admin.Analytics
+	search.Analytics
+}
+
 // Ports are the interfaces through which handlers use the rest of the system. node connects
 // them to the coordinator. All are safe for concurrent use. Their errors are *apierr.Error
 // or conditions of wire (which become 503).
@@ -29,5 +35,6 @@ type Ports struct {
 	Cluster     admin.Cluster
 	Probes      admin.Probes
 	SlowLog     admin.SlowLog
+	Analytics   Analytics
 	DocumentPorts
 }

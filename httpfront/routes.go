@@ -19,7 +19,7 @@ func routes(h handlers) []routing.Route {
 func apiRoutes(h handlers) []routing.Route {
 	s, i, a := h.search, h.indexes, h.admin
 	return slices.Concat(a.ProcessRoutes(), s.SearchRoutes(), a.TaskRoutes(), a.KeyRoutes(), a.BackupRoutes(), a.FeatureRoutes(), a.NetworkRoutes(), a.WebhookRoutes(), a.LogRoutes(),
-		i.RenderRoutes(), s.ChatRoutes(), a.RulesRoutes(), i.IndexRoutes(), i.DocumentRoutes(), i.SettingsRoutes(), a.ClusterRoutes())
+		i.RenderRoutes(), s.ChatRoutes(), a.RulesRoutes(), i.IndexRoutes(), i.DocumentRoutes(), i.SettingsRoutes(), a.ClusterRoutes(), a.EventRoutes())
 }
 
 // openAPIRoutes is the row that describes all rows. The description is made on its first

@@ -23,6 +23,7 @@ import (
 	"shoal/coordinator/search"
 	"shoal/embed"
 	"shoal/httpfront"
+	"shoal/node/analytics"
 	"shoal/node/blob"
 	"shoal/node/folder"
 	"shoal/node/link"
@@ -48,6 +49,8 @@ type work struct {
 	feed        *queue.Feed
 	keys        *admin.Keys
 	slowLog     *admin.SlowLog
+	analytics   *admin.Analytics
+	recorder    *analytics.Recorder
 	features    *admin.Features
 	network     *admin.Network
 	webhooks    *admin.Webhooks
@@ -185,6 +188,10 @@ func (n *Node) openWork(context.Context) error {
 	})
 	w.keys = admin.NewKeys(log)
 	w.slowLog = admin.NewSlowLog(log)
+	w.analytics = admin.NewAnalytics(log)
+	if w.recorder, err = n.openAnalytics(w.analytics); err != nil {
+		return err
+	}
 	w.network = admin.NewNetwork(log)
 	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
 	w.rules = admin.NewSearchRules(log, w.writer, w.features.Features)
@@ -252,6 +259,8 @@ func (n *Node) openWork(context.Context) error {
 	peer.Handle(n.server, methodHistory, n.serveHistory)
 	peer.Handle(n.server, methodSlow, n.serveSlow)
 	peer.Handle(n.server, methodLastLines, n.serveLines)
+	peer.Handle(n.server, methodAnalytics, n.serveAnalytics)
+	peer.Handle(n.server, methodEvent, n.serveEvent)
 	peer.Handle(n.server, methodDebug, n.serveDebug)
 	peer.Handle(n.server, methodVerify, n.serveVerify)
 	if n.cfg.Follow != "" {

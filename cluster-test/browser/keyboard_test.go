@@ -77,7 +77,7 @@ func (b *tab) redrawn() {
 // parts are addresses of all parts, each with a text by which it is known to be drawn.
 var parts = map[string]string{
 	"search/films?f.genre=Drama&min.year=1960": "Clear all filters", "indexes": "Swap two", "indexes/films": "Show the difference",
-	"indexes/films/documents?page=2": "page 2 of 12", "indexes/films/documents/7": "Voyage 7", "tasks": "Forget ended tasks", "tasks?status=failed": "Index `none` not found", "tasks/0": "settingsUpdate", "cluster": "Drain",
+	"indexes/films/documents?page=2": "page 2 of 12", "indexes/films/documents/7": "Voyage 7", "analytics": "Count the texts", "tasks": "Forget ended tasks", "tasks?status=failed": "Index `none` not found", "tasks/0": "settingsUpdate", "cluster": "Drain",
 	"cluster/history": "A sample a minute", "cluster/slow": "No slow request", "cluster/log": "a new cluster begins", "rules": "ships_first", "rules/ships_first": "Add a pin", "rules?new&index=films&id=7&words=ship": "Remove the pin", "keys": "Default Search API Key", "requests": "Send",
 }
 

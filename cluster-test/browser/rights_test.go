@@ -38,7 +38,7 @@ const (
 func TestConsoleShowsWhatAKeyMayDoAndNothingElse(t *testing.T) {
 	c, b := stocked(t)
 	n := c.Nodes[0]
-	b.becomes("parts of the master key", offered, "Search Indexes Rules Tasks Cluster Keys Requests")
+	b.becomes("parts of the master key", offered, "Search Analytics Indexes Rules Tasks Cluster Keys Requests")
 
 	// A key of one index: that index is searched, with its facets.
 	b.use(makeKey(t, n, []string{"search"}, []string{"films"}))

@@ -89,7 +89,7 @@ func (n *NetworkSearch) searchNetwork(ctx context.Context, uid string, r *api.Se
 		return nil, err
 	}
 	answer := &api.SearchResponse{
-		Hits: found.Hits, More: found.More, ProcessingTimeMs: found.ProcessingTimeMs, Pagination: found.Pagination, Facets: found.Facets,
+		Hits: found.Hits, More: found.More, ProcessingTimeMs: found.ProcessingTimeMs, Took: found.Took, Pagination: found.Pagination, Facets: found.Facets,
 		RemoteErrors: found.RemoteErrors, SemanticHitCount: found.SemanticHitCount, Degraded: found.Degraded, Deadline: found.Deadline, Performance: found.Performance,
 		PrimaryKey: found.Metadata[0].PrimaryKey, Remote: found.Metadata[0].Remote, InlineRule: found.Metadata[0].InlineRule,
 	}
@@ -172,7 +172,8 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	if err != nil {
 		return nil, err
 	}
-	answer.ProcessingTimeMs = uint64((time.Since(begun) - waited).Milliseconds())
+	answer.Took = time.Since(begun)
+	answer.ProcessingTimeMs = uint64((answer.Took - waited).Milliseconds())
 	if measured != nil {
 		answer.Performance = append(job.performance(waited), measured.Steps("search")...)
 	}

@@ -287,7 +287,8 @@ func (c *Attempt) answer(ctx context.Context, uid string, r *api.SearchRequest, 
 	if err != nil {
 		return nil, err
 	}
-	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
+	answer.Took = time.Since(begun)
+	answer.ProcessingTimeMs = uint64(answer.Took.Milliseconds())
 	answer.Performance = measured.Steps("search")
 	return answer, nil
 }

@@ -13,19 +13,20 @@ import (
 // Handlers answer requests about the instance as a whole: its tasks, its keys, its
 // configuration and its state.
 type Handlers struct {
-	Tasks    Tasks
-	Streams  Streams
-	Keys     Keys
-	Features Features
-	Network  Network
-	Webhooks Webhooks
-	Rules    Rules
-	Stats    Stats
-	Lease    routing.Lease
-	Logs     Logs
-	Cluster  Cluster
-	Probes   Probes
-	SlowLog  SlowLog
+	Tasks     Tasks
+	Streams   Streams
+	Keys      Keys
+	Features  Features
+	Network   Network
+	Webhooks  Webhooks
+	Rules     Rules
+	Stats     Stats
+	Lease     routing.Lease
+	Logs      Logs
+	Cluster   Cluster
+	Probes    Probes
+	Analytics Analytics
+	SlowLog   SlowLog
 
 	// Auth finds keys by their values.
 	Auth *auth.Authenticator

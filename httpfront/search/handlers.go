@@ -14,8 +14,17 @@ type Handlers struct {
 	// Completions is nil on nodes that hold no conversations.
 	Completions Completions
 	// Reranker is nil when no service is configured.
-	Reranker Reranker
-	Indexes  Indexes
+	Reranker  Reranker
+	Indexes   Indexes
+	Analytics Analytics
+}
+
+// Analytics counts what is searched for. Its methods do not block.
+type Analytics interface {
+	// Searched counts an answered search. It keeps no reference to s.
+	Searched(s *api.CountedSearch)
+	// QueryUID returns a uid for the answer to a query, by which clients tell of clicks.
+	QueryUID() (string, error)
 }
 
 // Indexes tells conversations about indexes. For unknown names it returns

@@ -193,10 +193,11 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 		}
 		env.IndexUID = &q.IndexUID
 		if env.describe {
-			if err := env.metadata(q.Q, q.IndexUID, found); err != nil {
+			if err := env.metadata(h.Analytics, q.Q, q.IndexUID, found); err != nil {
 				return err
 			}
 		}
+		h.count(q.Q, q.IndexUID, found, env.Metadata)
 		x.Searched(found.Degraded)
 		if q.ShowPerformanceDetails {
 			found.Performance = performance(x, found.Performance)
@@ -275,10 +276,11 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	}
 	describe := wantsMetadata(x.HTTP.Header)
 	for i := range found.Metadata {
-		if found.Metadata[i].QueryUID, err = freshUID(); err != nil {
+		if found.Metadata[i].QueryUID, err = h.Analytics.QueryUID(); err != nil {
 			return err
 		}
 	}
+	h.countMerged(request, found, describe)
 	if found.More == nil {
 		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), id, describe))
 	}

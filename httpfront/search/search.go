@@ -43,7 +43,7 @@ func wantsMetadata(h http.Header) bool {
 	return false
 }
 
-// freshUID makes a request or query uid: a UUID of version 7.
+// freshUID makes a request uid: a UUID of version 7.
 func freshUID() (string, error) {
 	id, err := uuid.NewV7()
 	return id.String(), err
@@ -103,10 +103,11 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 		return err
 	}
 	if env.describe {
-		if err := env.metadata(r.Q, uid, found); err != nil {
+		if err := env.metadata(h.Analytics, r.Q, uid, found); err != nil {
 			return err
 		}
 	}
+	h.count(r.Q, uid, found, env.Metadata)
 	if found.More == nil {
 		return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer(), &env.Envelope))
 	}
@@ -140,8 +141,8 @@ func newEnvelope(h http.Header) (*envelope, error) {
 }
 
 // metadata describes one query and its answer.
-func (e *envelope) metadata(q *string, uid string, found *api.SearchResponse) error {
-	id, err := freshUID()
+func (e *envelope) metadata(uids Analytics, q *string, uid string, found *api.SearchResponse) error {
+	id, err := uids.QueryUID()
 	if err != nil {
 		return err
 	}

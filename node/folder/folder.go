@@ -34,6 +34,7 @@ const (
 	DirRaft      = "raft"
 	DirShards    = "shards"
 	DirBlobs     = "blobs"
+	DirAnalytics = "analytics"
 )
 
 // nameSpace served earlier releases to make the ids of first members from their names.
@@ -134,7 +135,7 @@ func (f *Folder) format(entries []string) (fresh bool, _ error) {
 // lockOut removes other users' access to files that earlier programs left readable. A
 // mounted folder may belong to another user; it stays as it is.
 func (f *Folder) lockOut() error {
-	for _, name := range []string{DirRaft, DirShards, DirBlobs} {
+	for _, name := range []string{DirRaft, DirShards, DirBlobs, DirAnalytics} {
 		err := f.files.Private(filepath.Join(f.Path, name), true)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return fmt.Errorf("data folder %s cannot be kept from other users: %w: give it to this user", f.Path, err)

@@ -15,10 +15,11 @@ import (
 // ownValues are the catalogue values that belong to this cluster and are not in dumps and
 // snapshots, with the reason.
 var ownValues = map[string]string{
-	"slowLog":  "how closely its operators look at it now",
-	"standby":  "says whom this cluster follows",
-	"import":   "says how far the reading of a dump has come",
-	"keyRound": "tells one change of a key from the next",
+	"slowLog":   "how closely its operators look at it now",
+	"analytics": "what its operators want to know of their users",
+	"standby":   "says whom this cluster follows",
+	"import":    "says how far the reading of a dump has come",
+	"keyRound":  "tells one change of a key from the next",
 }
 
 // A value that is missing in RestorableValues would be lost by snapshots and would survive the

@@ -2,6 +2,7 @@
 
 import { freshness, get, key, needsKey } from './api.js';
 import { dialog, fault, h, show } from './dom.js';
+import { analytics } from './analytics.js';
 import { cluster } from './cluster.js';
 import { indexesPart } from './indexes.js';
 import { keys } from './keys.js';
@@ -14,10 +15,10 @@ import { tasks } from './tasks.js';
 // Each part is a function (root, arguments, signal, query): it fills root and stops all
 // it has started when the signal aborts. It may return a function that shows what another
 // query of the same address says.
-const parts = { search, indexes: indexesPart, rules, tasks, cluster, keys, requests };
+const parts = { search, analytics, indexes: indexesPart, rules, tasks, cluster, keys, requests };
 // What a key needs for a part to be of use: any key may try requests.
-const needs = { search: 'search', indexes: 'indexes.get', rules: 'dynamicSearchRules.get', tasks: 'tasks.get', cluster: '*', keys: 'keys.get' };
-const titles = { search: 'Search', indexes: 'Indexes', rules: 'Rules', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
+const needs = { search: 'search', analytics: '*', indexes: 'indexes.get', rules: 'dynamicSearchRules.get', tasks: 'tasks.get', cluster: '*', keys: 'keys.get' };
+const titles = { search: 'Search', analytics: 'Analytics', indexes: 'Indexes', rules: 'Rules', tasks: 'Tasks', cluster: 'Cluster', keys: 'Keys', requests: 'Requests' };
 
 let learned = false; // what the key may do is known
 let leave = new AbortController();
