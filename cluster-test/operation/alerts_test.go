@@ -2,14 +2,8 @@ package operation
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -206,24 +200,7 @@ func (f *fires) missed() {
 func (f *fires) expiring(c *clustertest.Cluster) {
 	t := f.t
 	dir := t.TempDir()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: now, NotAfter: now.Add(5*24*time.Hour + time.Hour)}, &x509.Certificate{}, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, block := range map[string]*pem.Block{"cert": {Type: "CERTIFICATE", Bytes: der}, "key": {Type: "PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cert, key := certificate(t, 5*24*time.Hour+time.Hour)
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -233,7 +210,7 @@ func (f *fires) expiring(c *clustertest.Cluster) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(f.ctx, c.Binary, "serve", "--name=tls", "--db-path="+filepath.Join(dir, "db"), "--http-addr=127.0.0.1:0", "--peer-addr=127.0.0.1:0", "--gossip-addr=127.0.0.1:0",
-		"--metrics-addr="+at, "--ssl-cert-path="+filepath.Join(dir, "cert"), "--ssl-key-path="+filepath.Join(dir, "key"))
+		"--metrics-addr="+at, "--ssl-cert-path="+cert, "--ssl-key-path="+key)
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	if err := cmd.Start(); err != nil {

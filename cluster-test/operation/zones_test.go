@@ -15,10 +15,22 @@ import (
 	"shoal/cluster-test/rig"
 )
 
-// TestAZoneThatDiesDuringAnImportTakesNothing: five nodes in three zones, two copies of
-// everything. Both nodes of a zone are killed while clients write and search.
+// Five nodes in three zones, two copies of everything.
 func TestAZoneThatDiesDuringAnImportTakesNothing(t *testing.T) {
-	c := rig.New(t, 5, rig.Shards(1), "SHOAL_DEFAULT_REPLICAS=2")
+	zoneDies(t, []string{"a     2      2      2      0", "b     2      2      2      0", "c     1      1      1      0"}, "SHOAL_DEFAULT_REPLICAS=2")
+}
+
+// Five nodes in three zones. Small indexes have a copy on every node, so a dead zone takes
+// copies of all of them.
+func TestAZoneThatDiesDuringAnImportTakesNothingOfIndexesWithCopiesBySize(t *testing.T) {
+	zoneDies(t, []string{"a     2      2      2      0", "b     2      2      2      0", "c     1      1      1      0", "on every node"})
+}
+
+// zoneDies kills both nodes of a zone while clients write and search. Before that the table
+// of zones has the lines.
+func zoneDies(t *testing.T, lines []string, env ...string) {
+	t.Helper()
+	c := rig.New(t, 5, append(env, rig.Shards(1))...)
 	for i, n := range c.Nodes {
 		n.Option("zone", []string{"a", "a", "b", "b", "c"}[i])
 		if err := n.Watch(); err != nil {
@@ -43,7 +55,7 @@ func TestAZoneThatDiesDuringAnImportTakesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a     2      2      2      0", "b     2      2      2      0", "c     1      1      1      0"} {
+	for _, want := range lines {
 		if !strings.Contains(table, want) {
 			t.Errorf("the table lacks %q:\n%s", want, table)
 		}

@@ -40,7 +40,7 @@ func Failure(code apierr.Code, message string) *wire.Failure {
 func FailureOf(err *apierr.Error) *wire.Failure { return Failure(err.Code, err.Message) }
 
 // AsFailure returns the stored form of any error: a client error as it is, other errors as
-// internal.
+// Internal does.
 func AsFailure(err error) *wire.Failure {
 	var client *apierr.Error
 	if errors.As(err, &client) {
@@ -49,8 +49,14 @@ func AsFailure(err error) *wire.Failure {
 	return Internal(err)
 }
 
-// Internal returns the stored form of an error that should not happen.
-func Internal(err error) *wire.Failure { return Failure(apierr.CodeInternal, err.Error()) }
+// Internal returns the stored form of an error that should not happen. A fault of the system,
+// such as a full disk, keeps the code by which operators know it.
+func Internal(err error) *wire.Failure {
+	if fault, ok := apierr.SystemFault("", err); ok {
+		return FailureOf(fault)
+	}
+	return Failure(apierr.CodeInternal, err.Error())
+}
 
 // NotFound: the index of the task does not exist.
 func NotFound(uid string) *wire.Failure { return FailureOf(apierr.IndexNotFound(uid)) }

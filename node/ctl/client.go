@@ -3,6 +3,7 @@ package ctl
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -110,7 +111,8 @@ func passing(err error) bool {
 	if errors.As(err, &r) {
 		return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable || r.Status == http.StatusBadGateway || r.Status == http.StatusGatewayTimeout
 	}
-	return !errors.Is(err, context.Canceled)
+	var untrusted *tls.CertificateVerificationError
+	return !errors.Is(err, context.Canceled) && !errors.As(err, &untrusted)
 }
 
 // call sends in as JSON (nil for no body) and decodes the answer into out (nil to ignore

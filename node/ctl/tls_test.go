@@ -1,6 +1,7 @@
 package ctl
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -81,5 +82,12 @@ func TestCommandsReachAClusterThatDemandsCertificates(t *testing.T) {
 		if err := run(r); !errors.As(err, &usage) {
 			t.Errorf("%+v: %v, want a mistake of usage", r, err)
 		}
+	}
+	// A node that nobody vouches for is not asked again and again.
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	unknown := Remote{URL: s.URL, Cert: cert, Key: private}
+	if err := unknown.Verify(ctx, "", io.Discard); err == nil || ctx.Err() != nil {
+		t.Errorf("without --cacert: %v", err)
 	}
 }

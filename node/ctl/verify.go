@@ -41,7 +41,7 @@ func (r *Remote) Verify(ctx context.Context, node string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c.http = &http.Client{} // no timeout: reading a whole disk takes long
+	c.http.Timeout = 0 // reading a whole disk takes long
 	names := []string{node}
 	if node == "" {
 		s, err := c.state(ctx)
