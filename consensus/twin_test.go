@@ -112,11 +112,11 @@ func (h *history) enqueue() {
 		}
 	}
 	res := h.add(&wire.Command{Enqueue: &wire.Enqueue{
-		RequestID: fmt.Sprint("r", h.rng.IntN(400)), Task: t, StageEpoch: uint64(h.rng.IntN(4)),
+		RequestID: fmt.Sprint("r", h.rng.IntN(400)), Task: t, StageEpoch: uint64(h.rng.IntN(4)), Aliases: h.rng.IntN(2) == 0,
 	}})
 	if res.Task != nil {
 		if _, known := h.names[res.Task.UID]; !known {
-			h.names[res.Task.UID] = state.AppendNames(nil, &t)
+			h.names[res.Task.UID] = state.AppendNames(nil, res.Task)
 		}
 	}
 }
@@ -253,7 +253,7 @@ func (h *history) change(tasks []uint32) ([]wire.Change, func()) {
 
 func (h *history) update() {
 	u := &wire.Update{RequestID: fmt.Sprint("u", h.rng.IntN(200))}
-	switch h.rng.IntN(5) {
+	switch h.rng.IntN(6) {
 	case 0:
 		u.Changes = []wire.Change{{PutKey: &wire.Key{UID: fmt.Sprint("k", h.rng.IntN(9)), CreatedAt: h.clock}}}
 	case 1:
@@ -268,6 +268,12 @@ func (h *history) update() {
 		u.Changes = []wire.Change{{PutNode: &wire.Node{ID: id, Name: fmt.Sprint(h.clock)}}}
 	case 4:
 		u.Changes = []wire.Change{{DropNode: ptr(nodeName(h.rng.IntN(3)))}}
+	case 5:
+		c := &wire.AliasChange{Name: h.pick(testIndexes), Index: h.pick(append(testIndexes, ""))}
+		if h.rng.IntN(4) == 0 {
+			c.From = ptr(h.pick(testIndexes))
+		}
+		u.Changes = []wire.Change{{PutAlias: c}}
 	}
 	h.add(&wire.Command{Update: u})
 }

@@ -53,10 +53,15 @@ type Catalog interface {
 	// Applied is the log index that produced this state.
 	Applied() uint64
 	ClusterID() string
+	// Index returns the index with this uid. It knows no aliases: names that clients send to
+	// read or write go through Named.
 	Index(uid string) (*wire.Index, bool)
 	IndexByID(id uint32) (*wire.Index, bool)
 	// Indexes lists all indexes by uid.
 	Indexes() []*wire.Index
+	// Alias returns an alias by its name. Aliases lists all by name. See Named.
+	Alias(name string) (*wire.Alias, bool)
+	Aliases() []*wire.Alias
 	Key(uid string) (*wire.Key, bool)
 	Keys() []*wire.Key
 	Value(name string) (wire.Value, bool)

@@ -38,6 +38,7 @@ type fake struct {
 	counting  sync.Mutex // of counted
 	counted   []api.CountedSearch
 	events    []api.Event
+	aliases   []*wire.Alias
 	dawdle    bool // a search takes more than a millisecond
 
 	searched   *api.SearchRequest
@@ -264,6 +265,23 @@ func (f *fake) Report(_ context.Context, q *api.AnalyticsQuery) (json.RawMessage
 	return json.Marshal(q)
 }
 
+func (f *fake) Aliases() []*wire.Alias { return f.aliases }
+
+func (f *fake) Targets(patterns []string) (uids []string) {
+	for _, a := range f.aliases {
+		if api.MatchesIndex(patterns, a.Name) {
+			uids = append(uids, a.Index)
+		}
+	}
+	return uids
+}
+
+func (f *fake) Turn(_ context.Context, name, uid string, _ *string) (*wire.Alias, error) {
+	return &wire.Alias{Name: name, Index: uid}, nil
+}
+
+func (f *fake) Remove(context.Context, string) error { return nil }
+
 func (f *fake) Network() *api.Network { return &f.network }
 
 func (f *fake) UpdateNetwork(context.Context, *api.NetworkPatch) (*api.Network, error) {
@@ -328,7 +346,7 @@ func (f *fake) SetTarget(string) {}
 // front is a server over a fake.
 // front is a server over the fake; change may replace ports.
 func (f *fake) front(cfg Config, change ...func(*Ports)) *Server {
-	p := Ports{Search: f, Tasks: f, Streams: fakeStreams{}, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f, Analytics: f}
+	p := Ports{Search: f, Tasks: f, Streams: fakeStreams{}, Keys: fakeKeys{f}, Features: f, Network: f, Webhooks: f, Stats: f, Lease: f, Logs: f, Probes: &fakeProbes{}, SlowLog: f, Analytics: f, Aliases: f}
 	for _, c := range change {
 		c(&p)
 	}

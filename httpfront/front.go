@@ -128,7 +128,7 @@ func newHandlers(cfg *Config, ports *Ports, keys *auth.Authenticator, stats *rou
 		indexes: &indexes.Handlers{Indexes: ports.Indexes, Documents: ports.Documents, Writes: ports.Writes},
 		admin: &admin.Handlers{
 			Tasks: ports.Tasks, Streams: ports.Streams, Keys: ports.Keys, Features: ports.Features, Network: ports.Network, Webhooks: ports.Webhooks, Rules: ports.Rules,
-			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes, SlowLog: ports.SlowLog, Analytics: ports.Analytics,
+			Stats: ports.Stats, Lease: ports.Lease, Logs: ports.Logs, Cluster: ports.Cluster, Probes: ports.Probes, SlowLog: ports.SlowLog, Analytics: ports.Analytics, Aliases: ports.Aliases,
 			Auth: keys, Now: cfg.Now, MaxStaleness: cfg.MaxStaleness, Requests: stats.Gatherer(), Families: cfg.Families,
 			CommitSHA: cmp.Or(cfg.CommitSHA, "unknown"), CommitDate: cmp.Or(cfg.CommitDate, "unknown"),
 			Version: cmp.Or(cfg.Version, api.Version150),

@@ -36,5 +36,6 @@ type Ports struct {
 	Probes      admin.Probes
 	SlowLog     admin.SlowLog
 	Analytics   Analytics
+	Aliases     admin.Aliases
 	DocumentPorts
 }

@@ -8,6 +8,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/coordinator"
 	"shoal/coordinator/admin"
 	"shoal/node/analytics"
 	"shoal/node/folder"
@@ -96,7 +97,7 @@ func (p analyticsPort) UpdateAnalytics(ctx context.Context, patch *api.Analytics
 // query. If that node is away, or forgot the query, it counts here without one.
 func (p analyticsPort) Event(ctx context.Context, e *api.Event) error {
 	cat := p.n.group.Catalog()
-	if _, ok := cat.Index(e.IndexUID); !ok {
+	if _, ok := coordinator.Named(cat, e.IndexUID); !ok {
 		return apierr.IndexNotFound(e.IndexUID)
 	}
 	if p.Happened(e, false) {

@@ -68,7 +68,7 @@ func (n *Node) openFront(context.Context) error {
 		}
 	}
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Analytics: analyticsPort{w.recorder, w.analytics, n}, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
+		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Aliases: w.aliases, Analytics: analyticsPort{w.recorder, w.analytics, n}, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
 		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}

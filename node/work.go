@@ -51,6 +51,7 @@ type work struct {
 	slowLog     *admin.SlowLog
 	analytics   *admin.Analytics
 	recorder    *analytics.Recorder
+	aliases     *admin.Aliases
 	features    *admin.Features
 	network     *admin.Network
 	webhooks    *admin.Webhooks
@@ -192,6 +193,7 @@ func (n *Node) openWork(context.Context) error {
 	if w.recorder, err = n.openAnalytics(w.analytics); err != nil {
 		return err
 	}
+	w.aliases = admin.NewAliases(log)
 	w.network = admin.NewNetwork(log)
 	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
 	w.rules = admin.NewSearchRules(log, w.writer, w.features.Features)

@@ -8,7 +8,7 @@ import "bytes"
 type Change struct {
 	// PutIndex replaces an index by ID. ID 0 assigns the next id to a new index; an ID at or
 	// above Catalog.NextIndexID creates an index under that id. It is refused for an ID that
-	// was dropped, a UID that differs from the catalogue's, and a new index with a name in use.
+	// was dropped, a UID that differs from the catalogue's, and a new index whose name an index or an alias has.
 	// CreatedAt and UpdatedAt of 0 become the entry's time. Replicas of existing shards are
 	// taken from the catalogue, whatever the record contains (only PutReplica and
 	// Commit.Holders change them); so is Wide of an existing index (only PutWide changes it).
@@ -17,7 +17,7 @@ type Change struct {
 	PutIndex *Index `msgpack:"pi"`
 	// Unchanged belongs to PutIndex: the parts of the record that it omits and that stay.
 	Unchanged   *Unchanged     `msgpack:"kp"`
-	DropIndex   *uint32        `msgpack:"di"`
+	DropIndex   *uint32        `msgpack:"di"` // its aliases go with it
 	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
 	RenameIndex *Rename        `msgpack:"ri"` // task history follows
 	PutKey      *Key           `msgpack:"pk"`
@@ -29,6 +29,7 @@ type Change struct {
 	CancelTasks *CancelTasks   `msgpack:"ct"`
 	DeleteTasks *DeleteTasks   `msgpack:"dt"`
 	PutWide     *WideChange    `msgpack:"pw"` // all nodes must know WideSince
+	PutAlias    *AliasChange   `msgpack:"pa"` // all nodes must know AliasesSince
 }
 
 // Rename gives an index another name.

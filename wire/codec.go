@@ -8,9 +8,9 @@ import "shoal/wire/codec"
 // Rename.Exchange, 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log
 // entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
 // 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide, 14 the setting
-// that indexes objects of arrays. It rises with text.FormatVersion too, because tables are
+// that indexes objects of arrays, 15 aliases. It rises with text.FormatVersion too, because tables are
 // rebuilt only when all nodes agree.
-const Version = 14
+const Version = 15
 
 // RandomSince is the Version whose programs know the rule rule.Random.
 const RandomSince = 12

@@ -24,6 +24,10 @@ type Enqueue struct {
 	Task      Task   `msgpack:"t"` // UID, times and status are assigned by Apply
 	// StageEpoch is the epoch under which the payload's blob was staged.
 	StageEpoch uint64 `msgpack:"se"`
+	// Aliases: names of indexes in Task may be aliases. Apply replaces them by the uids that they
+	// point to, so that tasks before and after a turn in the log are those of the old and the
+	// new index. All nodes must know AliasesSince.
+	Aliases bool `msgpack:"al"`
 }
 
 // Start records that a batch is processing. It is written when a batch takes longer than 25 ms.

@@ -89,6 +89,8 @@ var messages = map[string]reflect.Type{
 	"Replica":              reflect.TypeFor[Replica](),
 	"ReplicaChange":        reflect.TypeFor[ReplicaChange](),
 	"WideChange":           reflect.TypeFor[WideChange](),
+	"Alias":                reflect.TypeFor[Alias](),
+	"AliasChange":          reflect.TypeFor[AliasChange](),
 	"ResolveReply":         reflect.TypeFor[ResolveReply](),
 	"ResolveRequest":       reflect.TypeFor[ResolveRequest](),
 	"Restore":              reflect.TypeFor[Restore](),

@@ -80,6 +80,7 @@ var (
 
 // Status 404, type invalid_request.
 var (
+	CodeAliasNotFound             = code("alias_not_found", typeInvalidRequest, 404)
 	CodeAPIKeyNotFound            = code("api_key_not_found", typeInvalidRequest, 404)
 	CodeBatchNotFound             = code("batch_not_found", typeInvalidRequest, 404)
 	CodeChatNotFound              = code("chat_not_found", typeInvalidRequest, 404)
@@ -95,9 +96,11 @@ var (
 
 // Status 409, type invalid_request.
 var (
+	CodeAliasPointsElsewhere  = code("alias_points_elsewhere", typeInvalidRequest, 409)
 	CodeAPIKeyAlreadyExists   = code("api_key_already_exists", typeInvalidRequest, 409)
 	CodeDumpAlreadyProcessing = code("dump_already_processing", typeInvalidRequest, 409)
 	CodeIndexAlreadyExists    = code("index_already_exists", typeInvalidRequest, 409)
+	CodeTooManyAliases        = code("too_many_aliases", typeInvalidRequest, 409)
 )
 
 // Status 412, type invalid_request.

@@ -42,6 +42,8 @@ func fill(t *testing.T, nodes []*clustertest.Node) {
 	c.ask("POST", "/keys", `{"description":"for ever","actions":["*"],"indexes":["*"],"expiresAt":null}`)
 	c.ask("POST", "/webhooks", `{"url":"http://127.0.0.1:9/hook","headers":{"authorization":"secret"}}`)
 	c.ask("PATCH", "/chats/desk/settings", `{"source":"openAi","apiKey":"abcdefghijklmnop"}`)
+	c.ask("PUT", "/cluster/aliases/pictures", `{"index":"films"}`)
+	c.ask("PUT", "/cluster/aliases/prose", `{"index":"books"}`)
 	c.ask("PATCH", "/network", `{"remotes":{"far":{"url":"http://127.0.0.1:9","searchApiKey":"x"}}}`)
 	c.write("PATCH", "/dynamic-search-rules/first", `{"description":"pins one","conditions":{"query":{"words":"river"}},"actions":[{"selector":{"indexUid":"films","id":"42"},"action":{"type":"pin","position":0}}]}`)
 }
@@ -72,6 +74,7 @@ func questions() map[string]string {
 		out["/indexes/films/search "+q] = q
 	}
 	out["/indexes/books/search"] = `{"q":"clouds atlas"}`
+	out["/indexes/prose/search"] = `{"q":"clouds atlas"}`
 	out["/indexes/films/similar"] = `{"id":42,"embedder":"own","limit":10}`
 	out["/indexes/films/facet-search"] = `{"facetName":"genres","facetQuery":"th"}`
 	out["/multi-search"] = `{"federation":{"limit":30},"queries":[{"indexUid":"films","q":"letter"},{"indexUid":"books","q":"atlas"}]}`
@@ -88,7 +91,7 @@ func look(t *testing.T, nodes []*clustertest.Node, limit uint32) state {
 	c := &client{t: t, nodes: nodes}
 	s := state{}
 	get := func(path string) { s[path] = string(c.ask("GET", path, nil)) }
-	for _, path := range []string{"/keys?limit=100", "/experimental-features", "/webhooks", "/network", "/indexes", "/chats", "/chats/desk/settings", "/dynamic-search-rules/first"} {
+	for _, path := range []string{"/keys?limit=100", "/experimental-features", "/webhooks", "/network", "/indexes", "/chats", "/chats/desk/settings", "/dynamic-search-rules/first", "/cluster/aliases"} {
 		get(path)
 	}
 	for _, uid := range []string{"films", "books", "empty", "aged"} {

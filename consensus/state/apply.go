@@ -101,6 +101,11 @@ func (x *txn) enqueue(e *wire.Enqueue, res *wire.Result) error {
 	if e.RequestID != "" {
 		if r, seen := x.s.requests.byID[e.RequestID]; seen && r.Task != nil {
 			t.UID, t.EnqueuedAt = *r.Task, r.At
+			if stored, there, err := x.task(t.UID); err != nil {
+				return err
+			} else if there { // its alias may point elsewhere by now
+				t.IndexUID, t.Indexes = stored.IndexUID, stored.Indexes
+			}
 			res.Task = &t
 			return nil
 		}
@@ -108,6 +113,9 @@ func (x *txn) enqueue(e *wire.Enqueue, res *wire.Result) error {
 	if t.Payload.Blob != nil && e.StageEpoch < x.f.MinStageEpoch {
 		res.Restage = true
 		return nil
+	}
+	if e.Aliases {
+		renameTask(&t, x.meta.uidOf)
 	}
 	if x.f.Tasks > math.MaxUint32 {
 		res.Fenced = true // 2^32 tasks: no uid is left

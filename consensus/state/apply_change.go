@@ -63,6 +63,8 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 		return sc.putReplica(c.PutReplica), nil
 	case c.PutWide != nil:
 		return sc.putWide(c.PutWide), nil
+	case c.PutAlias != nil:
+		return sc.putAlias(c.PutAlias), nil
 	case c.CancelTasks != nil:
 		sc.cancels = append(sc.cancels, c.CancelTasks)
 	case c.DeleteTasks != nil:
@@ -100,7 +102,7 @@ func (sc *scope) putIndex(c *wire.Change) bool {
 	case x.ID < sc.l.nextIndex:
 		return false // dropped
 	default:
-		if _, taken := sc.l.Index(x.UID); taken {
+		if sc.taken(x.UID) {
 			return false
 		}
 		sc.created = append(sc.created, x.ID)
@@ -155,14 +157,42 @@ func (sc *scope) renameIndex(r *wire.Rename) bool {
 	if x.UID == r.UID {
 		return true
 	}
-	if _, taken := sc.l.Index(r.UID); taken {
+	if sc.taken(r.UID) {
 		return false
 	}
+	sc.l.turnAliases(x.UID, r.UID)
 	sc.renames = append(sc.renames, rename{From: x.UID, To: r.UID, Swap: r.Exchange})
 	put(&sc.l.names, x.UID, nil)
 	x = x.Clone()
 	x.UID = r.UID
 	sc.l.putIndex(x)
+	return true
+}
+
+// taken tells whether an index or an alias has a name.
+func (sc *scope) taken(name string) bool {
+	_, index := sc.l.Index(name)
+	_, alias := sc.l.Alias(name)
+	return index || alias
+}
+
+// putAlias turns or removes an alias.
+func (sc *scope) putAlias(c *wire.AliasChange) bool {
+	old, exists := sc.l.Alias(c.Name)
+	if c.From != nil && (!exists || old.Index != *c.From) {
+		return false
+	}
+	if c.Index == "" {
+		put(&sc.l.aliases, c.Name, nil)
+		return true
+	}
+	if _, index := sc.l.Index(c.Name); index {
+		return false
+	}
+	if _, ok := sc.l.Index(c.Index); !ok {
+		return false
+	}
+	put(&sc.l.aliases, c.Name, &wire.Alias{Name: c.Name, Index: c.Index})
 	return true
 }
 

@@ -23,6 +23,7 @@ type Catalog struct {
 	keys      table[string, *wire.Key]
 	values    table[string, wire.Value]
 	nodes     table[wire.NodeID, *wire.Node]
+	aliases   table[string, *wire.Alias]
 	copies    map[wire.NodeID]int // of shards, on each node that has any; not modified
 
 	tasks         uint64 // number of accepted enqueues = next task uid
@@ -36,6 +37,7 @@ type Catalog struct {
 	indexList *indexList
 	keyList   *list[*wire.Key]
 	nodeList  *list[*wire.Node]
+	aliasList *list[*wire.Alias]
 }
 
 // list is a sorted listing of a table, made at most once.
@@ -55,6 +57,7 @@ func newCatalog() *Catalog {
 		indexList: new(indexList),
 		keyList:   new(list[*wire.Key]),
 		nodeList:  new(list[*wire.Node]),
+		aliasList: new(list[*wire.Alias]),
 	}
 }
 
@@ -66,6 +69,29 @@ func (c *Catalog) ClusterID() string { return c.clusterID }
 
 // Index returns the index with this public name.
 func (c *Catalog) Index(uid string) (*wire.Index, bool) { return c.names.get(uid) }
+
+// Alias returns an alias by its name.
+func (c *Catalog) Alias(name string) (*wire.Alias, bool) { return c.aliases.get(name) }
+
+// Aliases lists all aliases by name.
+func (c *Catalog) Aliases() []*wire.Alias {
+	return c.aliasList.get(func() []*wire.Alias {
+		all := make([]*wire.Alias, 0, c.aliases.size)
+		c.aliases.each(func(_ string, a *wire.Alias) { all = append(all, a) })
+		slices.SortFunc(all, func(a, b *wire.Alias) int { return cmp.Compare(a.Name, b.Name) })
+		return all
+	})
+}
+
+// aliasesOf lists the aliases of an index, in no particular order.
+func (c *Catalog) aliasesOf(uid string) (names []string) {
+	c.aliases.each(func(name string, a *wire.Alias) {
+		if a.Index == uid {
+			names = append(names, name)
+		}
+	})
+	return names
+}
 
 // CountIndexes is the number of indexes.
 func (c *Catalog) CountIndexes() int { return c.indexes.size }

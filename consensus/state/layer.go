@@ -1,6 +1,8 @@
 package state
 
 import (
+	"slices"
+
 	"shoal/wire"
 )
 
@@ -11,6 +13,8 @@ type metadata interface {
 	Key(uid string) (*wire.Key, bool)
 	Value(name string) (wire.Value, bool)
 	Node(id wire.NodeID) (*wire.Node, bool)
+	Alias(name string) (*wire.Alias, bool)
+	aliasesOf(uid string) []string
 	NextIndexID() uint32
 }
 
@@ -25,6 +29,7 @@ type layer struct {
 	keys      map[string]*wire.Key
 	values    map[string]*wire.Value
 	nodes     map[wire.NodeID]*wire.Node
+	aliases   map[string]*wire.Alias
 	nextIndex uint32
 }
 
@@ -79,6 +84,49 @@ func (l *layer) Node(id wire.NodeID) (*wire.Node, bool) {
 	return l.below.Node(id)
 }
 
+func (l *layer) Alias(name string) (*wire.Alias, bool) {
+	if a, here := l.aliases[name]; here {
+		return a, a != nil
+	}
+	return l.below.Alias(name)
+}
+
+// uidOf returns the uid that a name means: that of the index of an alias, or the name itself.
+func (l *layer) uidOf(name string) string {
+	if a, ok := l.Alias(name); ok {
+		return a.Index
+	}
+	return name
+}
+
+// aliasesOf lists the aliases of an index, sorted.
+func (l *layer) aliasesOf(uid string) []string {
+	var names []string
+	for _, name := range l.below.aliasesOf(uid) {
+		if _, changed := l.aliases[name]; !changed {
+			names = append(names, name)
+		}
+	}
+	for name, a := range l.aliases {
+		if a != nil && a.Index == uid {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// turnAliases points the aliases of one index to another; "" removes them.
+func (l *layer) turnAliases(from, to string) {
+	for _, name := range l.aliasesOf(from) {
+		if to == "" {
+			put(&l.aliases, name, nil)
+		} else {
+			put(&l.aliases, name, &wire.Alias{Name: name, Index: to})
+		}
+	}
+}
+
 // putIndex files a record under its id and name. The caller has cleared a name
 // that the index had before.
 func (l *layer) putIndex(x *wire.Index) {
@@ -90,6 +138,7 @@ func (l *layer) putIndex(x *wire.Index) {
 func (l *layer) dropIndex(x *wire.Index) {
 	put(&l.indexes, x.ID, nil)
 	put(&l.names, x.UID, nil)
+	l.turnAliases(x.UID, "")
 }
 
 // mergeInto moves the changes one layer down.
@@ -109,6 +158,9 @@ func (l *layer) mergeInto(down *layer) {
 	for id, n := range l.nodes {
 		put(&down.nodes, id, n)
 	}
+	for name, a := range l.aliases {
+		put(&down.aliases, name, a)
+	}
 	down.nextIndex = l.nextIndex
 }
 
@@ -117,10 +169,10 @@ func (l *layer) mergeInto(down *layer) {
 func (l *layer) over(c *Catalog) *Catalog {
 	next := &Catalog{
 		applied: c.applied, clusterID: c.clusterID, program: c.program,
-		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes, copies: c.copies,
+		indexes: c.indexes, names: c.names, keys: c.keys, values: c.values, nodes: c.nodes, aliases: c.aliases, copies: c.copies,
 		tasks: c.tasks, nextIndex: l.nextIndex,
 		stageEpoch: c.stageEpoch, minStageEpoch: c.minStageEpoch, storedTasks: c.storedTasks,
-		indexList: c.indexList, keyList: c.keyList, nodeList: c.nodeList,
+		indexList: c.indexList, keyList: c.keyList, nodeList: c.nodeList, aliasList: c.aliasList,
 	}
 	if len(l.indexes) > 0 {
 		next.indexes = overlay(c.indexes, l.indexes)
@@ -137,6 +189,10 @@ func (l *layer) over(c *Catalog) *Catalog {
 	if len(l.nodes) > 0 {
 		next.nodes = overlay(c.nodes, l.nodes)
 		next.nodeList = new(list[*wire.Node])
+	}
+	if len(l.aliases) > 0 {
+		next.aliases = overlay(c.aliases, l.aliases)
+		next.aliasList = new(list[*wire.Alias])
 	}
 	if len(l.values) > 0 {
 		edit := editTable(c.values)

@@ -227,6 +227,15 @@ func loadCatalog(db *pebble.DB) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
+	err = scan(db, aliasPrefix, func(_, value []byte) error {
+		a := new(wire.Alias)
+		err := wire.Unmarshal(value, a)
+		put(&l.aliases, a.Name, a)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	c := l.over(newCatalog())
 	return c, entry.CheckProgram(c.program)
 }

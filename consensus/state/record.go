@@ -21,6 +21,7 @@ import (
 //	k uid              wire.Key
 //	v name             wire.Value
 //	n node id          wire.Node
+//	a name             wire.Alias
 const (
 	figuresKey    = 'm'
 	taskPrefix    = 't'
@@ -31,6 +32,7 @@ const (
 	keyPrefix     = 'k'
 	valuePrefix   = 'v'
 	nodePrefix    = 'n'
+	aliasPrefix   = 'a'
 )
 
 // figures are the counters of the state machine. They are stored in the same

@@ -342,6 +342,11 @@ func (x *txn) writeCatalog() error {
 			return err
 		}
 	}
+	for _, name := range sortedKeys(l.aliases) {
+		if err := writeRecord(x.batch, nameKey(aliasPrefix, name), l.aliases[name], l.aliases[name] == nil); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

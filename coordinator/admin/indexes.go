@@ -61,7 +61,7 @@ func (x *Indexes) IndexFields(_ context.Context, uid string) ([]string, *setting
 }
 
 func (x *Indexes) find(uid string) (*wire.Index, error) {
-	index, ok := x.log.Catalog().Index(uid)
+	index, ok := coordinator.Named(x.log.Catalog(), uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}

@@ -60,7 +60,7 @@ func (s *Stats) Stats(_ context.Context, authorized []string) (*api.Stats, error
 
 // IndexStats returns the statistics of one index.
 func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, error) {
-	index, ok := s.log.Catalog().Index(uid)
+	index, ok := coordinator.Named(s.log.Catalog(), uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
@@ -68,7 +68,7 @@ func (s *Stats) IndexStats(_ context.Context, uid string) (*api.IndexStats, erro
 	if err := s.addBytes(index.ID, &stats); err != nil {
 		return nil, err
 	}
-	stats.IsIndexing = s.indexing()[uid]
+	stats.IsIndexing = s.indexing()[index.UID]
 	return &stats, nil
 }
 

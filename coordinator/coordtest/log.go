@@ -42,6 +42,7 @@ type Catalog struct {
 	epoch   uint64
 	Stored  uint64
 	values  map[string]wire.Value
+	aliases map[string]*wire.Alias
 }
 
 // NewLog returns an empty log of voters that hold data.
@@ -55,6 +56,17 @@ func NewLog(nodes ...string) *Log {
 		l.State.Members = append(l.State.Members, &wire.Node{ID: wire.NodeID(n), Data: true, Voter: true, Version: wire.Version})
 	}
 	return l
+}
+
+// Alias finds an alias by its name.
+func (c *Catalog) Alias(name string) (*wire.Alias, bool) {
+	a, ok := c.aliases[name]
+	return a, ok
+}
+
+// Aliases lists the aliases by name.
+func (c *Catalog) Aliases() []*wire.Alias {
+	return slices.SortedFunc(maps.Values(c.aliases), func(a, b *wire.Alias) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 func (c *Catalog) Applied() uint64              { return c.applied }
@@ -297,6 +309,15 @@ func (l *Log) change(c *Catalog, changes []wire.Change, res *wire.Result) bool {
 				c.values = map[string]wire.Value{}
 			}
 			c.values[ch.PutValue.Name] = *ch.PutValue
+		case ch.PutAlias != nil:
+			c.aliases = maps.Clone(c.aliases)
+			if c.aliases == nil {
+				c.aliases = map[string]*wire.Alias{}
+			}
+			c.aliases[ch.PutAlias.Name] = &wire.Alias{Name: ch.PutAlias.Name, Index: ch.PutAlias.Index}
+			if ch.PutAlias.Index == "" {
+				delete(c.aliases, ch.PutAlias.Name)
+			}
 		case ch.DropIndex != nil:
 			delete(c.ByID, *ch.DropIndex)
 		case ch.SwapNames != nil:

@@ -29,10 +29,15 @@ type MetaState struct {
 	keys       []*wire.Key
 	values     []wire.Value
 	AllIndexes []*wire.Index
+	AllAliases []*wire.Alias
+	Version    int // what Spoken returns
 }
 
 // NewMetaLog returns an empty log that leads.
 func NewMetaLog() *MetaLog { return &MetaLog{Hidden: map[uint32]bool{}, Signal: make(chan struct{})} }
+
+// Spoken is the version of the log.
+func (s MetaState) Spoken() int { return s.Version }
 
 func (s MetaState) Applied() uint64 { return s.applied }
 
@@ -49,6 +54,18 @@ func (s MetaState) Index(uid string) (*wire.Index, bool) {
 	}
 	return s.AllIndexes[i], true
 }
+
+// Alias finds an alias by its name.
+func (s MetaState) Alias(name string) (*wire.Alias, bool) {
+	i := slices.IndexFunc(s.AllAliases, func(a *wire.Alias) bool { return a.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return s.AllAliases[i], true
+}
+
+// Aliases lists the aliases.
+func (s MetaState) Aliases() []*wire.Alias { return s.AllAliases }
 
 func (s MetaState) Key(uid string) (*wire.Key, bool) {
 	i := slices.IndexFunc(s.keys, func(k *wire.Key) bool { return k.UID == uid })
@@ -104,6 +121,15 @@ func (l *MetaLog) Propose(_ context.Context, cmd *wire.Command) (*wire.Result, e
 		switch {
 		case c.PutValue != nil:
 			s.values = append(slices.DeleteFunc(slices.Clone(s.values), func(v wire.Value) bool { return v.Name == c.PutValue.Name }), *c.PutValue)
+		case c.PutAlias != nil:
+			now, exists := s.Alias(c.PutAlias.Name)
+			if from := c.PutAlias.From; from != nil && (!exists || now.Index != *from) {
+				return &wire.Result{Fenced: true}, nil
+			}
+			s.AllAliases = slices.DeleteFunc(slices.Clone(s.AllAliases), func(a *wire.Alias) bool { return a.Name == c.PutAlias.Name })
+			if c.PutAlias.Index != "" {
+				s.AllAliases = append(s.AllAliases, &wire.Alias{Name: c.PutAlias.Name, Index: c.PutAlias.Index})
+			}
 		case c.PutKey != nil:
 			s.keys = append(slices.DeleteFunc(slices.Clone(s.keys), func(k *wire.Key) bool { return k.UID == c.PutKey.UID }), c.PutKey)
 		case c.DropKey != nil:

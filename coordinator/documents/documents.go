@@ -59,7 +59,7 @@ func (d *Documents) Document(ctx context.Context, uid, id string, fields []strin
 // with the newest catalogue.
 func (d *Documents) read(uid string, from func(*wire.Index) error) error {
 	for try := 0; ; try++ {
-		x, ok := d.log.Catalog().Index(uid)
+		x, ok := coordinator.Named(d.log.Catalog(), uid)
 		if !ok {
 			return apierr.IndexNotFound(uid)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/coordinator"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
@@ -54,8 +55,9 @@ type job struct {
 	bare    bool
 	// involved: a query uses a remote, so hits and metadata name theirs.
 	involved bool
-	locals   []indexQueries  // by index uid
-	remotes  []remoteQueries // by name
+	here     []federatedQuery // of this instance, in request order
+	locals   []indexQueries   // those of here by index uid; see group
+	remotes  []remoteQueries  // by name
 	// facets maps an index uid to its requested facets. nil requests none; an empty list
 	// requests an empty entry.
 	facets map[string][]string
@@ -65,10 +67,7 @@ type job struct {
 
 // newJob groups the queries. It fails for a remote that is not registered.
 func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, error) {
-	j := &job{request: r, self: network.Self, bare: bare, facets: map[string][]string{}}
-	for _, e := range r.Federation.FacetsByIndex {
-		j.facets[e.IndexUID] = e.Facets
-	}
+	j := &job{request: r, self: network.Self, bare: bare}
 	for i := range r.Queries {
 		q := federatedQuery{query: &r.Queries[i], at: i, position: positionOf(&r.Queries[i], i), weight: 1}
 		var remote *string
@@ -92,9 +91,40 @@ func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, err
 			j.toLocal(q)
 		}
 	}
-	slices.SortFunc(j.locals, func(a, b indexQueries) int { return strings.Compare(a.uid, b.uid) })
 	slices.SortFunc(j.remotes, func(a, b remoteQueries) int { return strings.Compare(a.name, b.name) })
 	return j, nil
+}
+
+// group assigns the queries and facets of this instance to the indexes that their names mean in
+// a catalogue.
+func (j *job) group(c coordinator.Catalog) {
+	j.locals, j.facets = nil, map[string][]string{}
+	for _, e := range j.request.Federation.FacetsByIndex {
+		uid := uidOf(c, e.IndexUID)
+		if named := j.facets[uid]; len(named) > 0 { // the index has an entry by another name
+			j.facets[uid] = slices.Concat(named, slices.DeleteFunc(slices.Clone(e.Facets), func(f string) bool { return slices.Contains(named, f) }))
+			continue
+		}
+		j.facets[uid] = e.Facets
+	}
+	for _, q := range j.here {
+		uid := uidOf(c, q.query.IndexUID)
+		at := slices.IndexFunc(j.locals, func(l indexQueries) bool { return l.uid == uid })
+		if at < 0 {
+			at = len(j.locals)
+			j.locals = append(j.locals, indexQueries{uid: uid})
+		}
+		j.locals[at].queries = append(j.locals[at].queries, q)
+	}
+	slices.SortFunc(j.locals, func(a, b indexQueries) int { return strings.Compare(a.uid, b.uid) })
+}
+
+// uidOf returns the uid of the index that a name means, or the name if there is none.
+func uidOf(c coordinator.Catalog, name string) string {
+	if x, ok := coordinator.Named(c, name); ok {
+		return x.UID
+	}
+	return name
 }
 
 // positionOf returns the position of a query that clients see.
@@ -119,12 +149,7 @@ func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*fil
 
 func (j *job) toLocal(q federatedQuery) {
 	q.windowed = j.windowed(&q)
-	at := slices.IndexFunc(j.locals, func(l indexQueries) bool { return l.uid == q.query.IndexUID })
-	if at < 0 {
-		at = len(j.locals)
-		j.locals = append(j.locals, indexQueries{uid: q.query.IndexUID})
-	}
-	j.locals[at].queries = append(j.locals[at].queries, q)
+	j.here = append(j.here, q)
 }
 
 func (j *job) toRemote(network *api.Network, q federatedQuery, name string) error {
@@ -211,6 +236,7 @@ func (l *localResult) close() {
 // 3.9). The caller must close the result, on error too.
 func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, error) {
 	out := &localResult{}
+	j.group(cut.Catalog)
 	filters, failed, err := parseFilters(cut, j.request.Queries)
 	if err != nil {
 		return out, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
@@ -291,10 +317,11 @@ func (j *job) checkCompatible(c *merge.Compatibility, x *wire.Index, q *federate
 // checkUnused checks the entries of facetsByIndex that no query uses.
 func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 	for _, e := range j.request.Federation.FacetsByIndex {
-		if slices.ContainsFunc(j.request.Queries, func(q api.IndexQuery) bool { return q.IndexUID == e.IndexUID }) {
+		uid := uidOf(cut.Catalog, e.IndexUID)
+		if slices.ContainsFunc(j.request.Queries, func(q api.IndexQuery) bool { return uidOf(cut.Catalog, q.IndexUID) == uid }) {
 			continue
 		}
-		x, ok := cut.Catalog.Index(e.IndexUID)
+		x, ok := cut.Catalog.Index(uid)
 		if !ok {
 			return apierr.InsideFacets(e.IndexUID, false, apierr.IndexNotFound(e.IndexUID))
 		}

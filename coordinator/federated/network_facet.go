@@ -13,6 +13,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
+	"shoal/coordinator"
 	"shoal/query/filter"
 	"shoal/text"
 	"shoal/wire"
@@ -61,7 +62,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	}
 	asked.Wait()
 	settings := settings.Default()
-	if x, ok := n.Catalog().Index(uid); ok {
+	if x, ok := coordinator.Named(n.Catalog(), uid); ok {
 		settings = x.DecodedSettings()
 	}
 	answer := &api.FacetSearchResponse{FacetQuery: r.FacetQuery, RemoteErrors: &api.RemoteErrors{}}

@@ -83,11 +83,13 @@ type NodeStatus struct {
 
 // IndexStatus is the placement of one index.
 type IndexStatus struct {
-	UID         string `json:"uid"`
-	ID          uint32 `json:"id"`
-	Version     uint64 `json:"version"`
-	Documents   uint64 `json:"documents"`
-	ReplicaGoal int    `json:"replicaGoal"`
+	UID string `json:"uid"`
+	// Aliases are its other names, sorted. It is omitted where there are none.
+	Aliases     []string `json:"aliases,omitempty"`
+	ID          uint32   `json:"id"`
+	Version     uint64   `json:"version"`
+	Documents   uint64   `json:"documents"`
+	ReplicaGoal int      `json:"replicaGoal"`
 	// ReplicaReason says why it should have so many copies.
 	ReplicaReason string        `json:"replicaReason"`
 	Shards        []ShardStatus `json:"shards"`
@@ -130,9 +132,13 @@ func (k *Cluster) Status(v *View, work Work) *ClusterStatus {
 	nodes, all := dataNodes(c), c.Indexes()
 	out.Indexes = slices.Grow(out.Indexes, len(all))
 	members, why := v.members(), k.placement.reasonsIn(c)
+	aliases := map[string][]string{}
+	for _, a := range c.Aliases() {
+		aliases[a.Index] = append(aliases[a.Index], a.Name)
+	}
 	for _, x := range all {
 		st := k.index(v, x, members, why)
-		st.Plan = plan(x, nodes)
+		st.Plan, st.Aliases = plan(x, nodes), aliases[x.UID]
 		out.Indexes = append(out.Indexes, st)
 		for _, s := range st.Shards {
 			good := 0

@@ -7,6 +7,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/payload"
+	"shoal/coordinator"
 	"shoal/coordinator/ingest"
 	"shoal/coordinator/task"
 	"shoal/wire"
@@ -48,7 +49,7 @@ func (w *Writer) AddDocuments(ctx context.Context, up *payload.Upload) (_ *api.T
 // the size of the content.
 func (w *Writer) stage(ctx context.Context, up *payload.Upload, out io.Writer) (_ *task.Manifest, size int64, err error) {
 	var known *string
-	if x, ok := w.log.Catalog().Index(up.IndexUID); ok {
+	if x, ok := coordinator.Named(w.log.Catalog(), up.IndexUID); ok {
 		known = x.PrimaryKey
 	}
 	p := ingest.NewScan(out, w.dir, ingest.AssumeKey(known, up.PrimaryKey))

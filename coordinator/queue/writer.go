@@ -47,7 +47,9 @@ func (w *Writer) Enqueue(ctx context.Context, t *wire.Task, epoch uint64, restag
 	request := uuid.NewString()
 	for attempt := 0; ; attempt++ {
 		sent := *t
-		r, err := w.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{RequestID: request, Task: sent, StageEpoch: epoch}})
+		kind, known := task.Of(t.Kind)
+		aliases := known && kind.Aliases && w.log.Catalog().Spoken() >= wire.AliasesSince
+		r, err := w.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{RequestID: request, Task: sent, StageEpoch: epoch, Aliases: aliases}})
 		switch {
 		case err == nil && r.Restage:
 			if restage == nil {

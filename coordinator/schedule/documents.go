@@ -163,7 +163,10 @@ func (p *docPlan) open(ctx context.Context) error {
 	x, ok := c.Index(p.uid)
 	if !ok {
 		if !p.form.Create {
-			return &batchFailure{task.NotFound(p.uid)}
+			return &batchFailure{task.FailureOf(coordinator.MissingIndex(c, p.uid))}
+		}
+		if err := nameTaken(c, p.uid); err != nil {
+			return &batchFailure{task.FailureOf(err)}
 		}
 		var err error
 		if x, err = p.make(ctx, c); err != nil {

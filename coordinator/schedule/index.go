@@ -20,12 +20,23 @@ func (r *batchRun) create(ctx context.Context) (*outcome, error) {
 		return r.failAll(task.Internal(err)), nil
 	}
 	c := r.log.Catalog()
-	if _, exists := c.Index(r.uid); exists {
-		return r.failAll(task.FailureOf(apierr.IndexAlreadyExists(r.uid))), nil
+	if err := nameTaken(c, r.uid); err != nil {
+		return r.failAll(task.FailureOf(err)), nil
 	}
 	x := r.cfg.Placement.NewIndex(c, r.uid, placement.Size{}, r.shards.Suspect)
 	x.SetPrimaryKey(body.PrimaryKey)
 	return &outcome{results: []wire.TaskResult{succeed(t, nil)}, changes: []wire.Change{{PutIndex: x}}}, nil
+}
+
+// nameTaken tells why no index can be created with a name, or returns nil.
+func nameTaken(c coordinator.Catalog, name string) *apierr.Error {
+	if _, taken := c.Index(name); taken {
+		return apierr.IndexAlreadyExists(name)
+	}
+	if a, taken := c.Alias(name); taken {
+		return apierr.NameOfAlias(name, a.Index)
+	}
+	return nil
 }
 
 // change renames an index, sets its primary key, or both (task indexUpdate). It checks
@@ -40,14 +51,14 @@ func (r *batchRun) change(context.Context) (*outcome, error) {
 	c := r.log.Catalog()
 	x, exists := c.Index(r.uid)
 	if !exists {
-		return r.failAll(task.NotFound(r.uid)), nil
+		return r.failAll(task.FailureOf(coordinator.MissingIndex(c, r.uid))), nil
 	}
 	final := r.uid
 	rename := body.NewUID != nil && *body.NewUID != r.uid
 	if rename {
 		final = *body.NewUID
-		if _, taken := c.Index(final); taken {
-			return r.failAll(task.FailureOf(apierr.IndexAlreadyExists(final))), nil
+		if err := nameTaken(c, final); err != nil {
+			return r.failAll(task.FailureOf(err)), nil
 		}
 	}
 	out := &outcome{guards: []wire.Guard{{IndexID: x.ID, Version: x.Version}}}
@@ -77,9 +88,10 @@ func renameIndex(c coordinator.Catalog, x *wire.Index, uid string) wire.Change {
 // drop deletes an index. The operations batched with the deletion succeed without being
 // executed (spec write-api 17.3 and 17.4).
 func (r *batchRun) drop(context.Context) (*outcome, error) {
-	x, exists := r.log.Catalog().Index(r.uid)
-	if !exists && !r.form.Create {
-		return r.failAll(task.NotFound(r.uid)), nil
+	c := r.log.Catalog()
+	x, exists := c.Index(r.uid)
+	if _, alias := c.Alias(r.uid); alias || !exists && !r.form.Create {
+		return r.failAll(task.FailureOf(coordinator.MissingIndex(c, r.uid))), nil
 	}
 	out := &outcome{}
 	n := uint64(0)
@@ -132,6 +144,16 @@ func (r *batchRun) swap(context.Context) (*outcome, error) {
 			out.changes = append(out.changes, renameIndex(c, left, s.Indexes[1]))
 		case okRight:
 			out.changes = append(out.changes, wire.Change{SwapNames: &[2]uint32{left.ID, right.ID}})
+		}
+	}
+	for _, name := range missing {
+		if a, ok := c.Alias(name); ok {
+			return r.failAll(task.FailureOf(apierr.IndexIsAlias(name, a.Index))), nil
+		}
+	}
+	for _, s := range body.Swaps {
+		if a, ok := c.Alias(s.Indexes[1]); ok {
+			return r.failAll(task.FailureOf(apierr.NameOfAlias(a.Name, a.Index))), nil
 		}
 	}
 	switch {

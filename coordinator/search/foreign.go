@@ -121,7 +121,7 @@ func foreignTarget(x *wire.Index, keys []foreignKey, n *filter.Node) (string, er
 // selected lists the ids of the documents that pass the inner filter of a condition, at most
 // one more than allowed.
 func (f *Foreign) selected(ctx context.Context, uid string, n *filter.Node) ([]string, error) {
-	x, ok := f.catalog().Index(uid)
+	x, ok := coordinator.Named(f.catalog(), uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}
@@ -190,7 +190,7 @@ func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) er
 }
 
 func (f *Foreign) hydrateKey(ctx context.Context, k foreignKey, hits []api.Hit) error {
-	x, ok := f.catalog().Index(k.Index)
+	x, ok := coordinator.Named(f.catalog(), k.Index)
 	if !ok {
 		e := apierr.IndexNotFound(k.Index)
 		return apierr.New(e.Code, "When trying to open an hydration index: "+e.Message)

@@ -154,9 +154,9 @@ type Attempt struct {
 	divisions map[uint32]*division // by index
 }
 
-// Index returns the record of an index, or apierr.IndexNotFound.
+// Index returns the record of an index by its uid or an alias, or apierr.IndexNotFound.
 func (c *Attempt) Index(uid string) (*wire.Index, error) {
-	x, ok := c.Catalog.Index(uid)
+	x, ok := coordinator.Named(c.Catalog, uid)
 	if !ok {
 		return nil, apierr.IndexNotFound(uid)
 	}

@@ -56,6 +56,9 @@ type Kind struct {
 	Dumped func(t *wire.Task) *DumpForm
 	// Plain: a dump contains the unchanged body as parameters, under the kind's name.
 	Plain bool
+	// Aliases: the task reads or writes what an index holds, so its index may be named by an
+	// alias.
+	Aliases bool
 	// Failed turns the details of an enqueued task into those of a failed or canceled one; nil
 	// means that they do not change.
 	Failed func(details []byte) []byte

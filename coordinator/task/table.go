@@ -30,10 +30,10 @@ var Table []Kind
 
 func init() { // shapes are looked up in the table
 	Table = []Kind{
-		{Name: DocumentAddition, Class: ClassIndex, Shape: always(Add), Failed: zeroed("indexedDocuments"), Dumped: dumped(dumpedAddition)},
-		{Name: DocumentEdition, Class: ClassIndex, Failed: zeroed("editedDocuments"), Dumped: dumped(dumpedEdition)},
-		{Name: DocumentDeletion, Class: ClassIndex, Shape: deletionShape, Failed: zeroed("deletedDocuments"), Dumped: dumpedDeletion},
-		{Name: SettingsUpdate, Class: ClassIndex, Shape: always(Settings)},
+		{Name: DocumentAddition, Aliases: true, Class: ClassIndex, Shape: always(Add), Failed: zeroed("indexedDocuments"), Dumped: dumped(dumpedAddition)},
+		{Name: DocumentEdition, Aliases: true, Class: ClassIndex, Failed: zeroed("editedDocuments"), Dumped: dumped(dumpedEdition)},
+		{Name: DocumentDeletion, Aliases: true, Class: ClassIndex, Shape: deletionShape, Failed: zeroed("deletedDocuments"), Dumped: dumpedDeletion},
+		{Name: SettingsUpdate, Aliases: true, Class: ClassIndex, Shape: always(Settings)},
 		{Name: IndexCreation, Class: ClassIndex, Dumped: dumped(dumpedIndexInfo)},
 		{Name: IndexDeletion, Class: ClassIndex, Shape: always(DropIndex), Failed: zeroed("deletedDocuments"), Dumped: dumped(dumpedClear)},
 		{Name: IndexUpdate, Class: ClassIndex, Dumped: dumped(dumpedIndexInfo)},
@@ -44,7 +44,7 @@ func init() { // shapes are looked up in the table
 		{Name: SnapshotCreation, Class: ClassSnapshot, Together: true},
 		{Name: Export, Class: ClassExport},
 		{Name: UpgradeDatabase, Class: ClassUpgrade, Together: true, Plain: true},
-		{Name: IndexCompaction, Class: ClassCompaction, Dumped: dumped(dumpedCompaction)},
+		{Name: IndexCompaction, Aliases: true, Class: ClassCompaction, Dumped: dumped(dumpedCompaction)},
 		{Name: NetworkTopology, Class: ClassTopology, Dumped: dumped(dumpedTopology), Plain: true},
 		{Name: DynamicRulesUpdate, Class: ClassIndex, Shape: always(Rules), Dumped: dumped(dumpedRule), Plain: true},
 		{Name: DynamicRulesClear, Class: ClassIndex, Shape: always(Rules), Failed: zeroed("deletedDocuments"), Dumped: dumped(dumpedClear), Plain: true},

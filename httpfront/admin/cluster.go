@@ -68,7 +68,7 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 		{Method: "GET", Pattern: "/cluster/debug", Actions: []string{"*"}, Serve: h.serveDebug, Partial: true, Query: debugParameters},
 		{Method: "POST", Pattern: "/cluster/verify", Actions: []string{"*"}, Serve: h.serveVerify, Partial: true, NoBody: true, Query: verifyParameters},
 		{Method: "POST", Pattern: "/cluster/promote", Actions: []string{"*"}, Serve: h.servePromote, Leased: true, Partial: true, NoBody: true},
-	}, slices.Concat(h.keyLimitRoutes(), h.slowLogRoutes(), h.analyticsRoutes())...)
+	}, slices.Concat(h.keyLimitRoutes(), h.slowLogRoutes(), h.analyticsRoutes(), h.aliasRoutes())...)
 }
 
 func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {

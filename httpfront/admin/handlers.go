@@ -27,6 +27,7 @@ type Handlers struct {
 	Probes    Probes
 	Analytics Analytics
 	SlowLog   SlowLog
+	Aliases   Aliases
 
 	// Auth finds keys by their values.
 	Auth *auth.Authenticator

@@ -35,7 +35,7 @@ func (h *Handlers) serveStream(route string, follow func(s Streams, ctx context.
 		if !x.Features().TasksStreamingRoute {
 			return apierr.FeatureNotEnabled("Using the "+route+" route", "tasks streaming route", 889)
 		}
-		s, err := follow(h.Streams, x.Context(), x.Auth.Indexes())
+		s, err := follow(h.Streams, x.Context(), h.tasksOf(x))
 		if err != nil {
 			return err
 		}

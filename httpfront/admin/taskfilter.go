@@ -129,14 +129,16 @@ func filterRows(kinds []wire.Kind, listing bool) []decode.Row[taskFilter] {
 // taskLists answers the routes that filter tasks and batches.
 type taskLists struct {
 	tasks Tasks
+	// visible are the patterns of the indexes whose tasks a caller may see, nil for all.
+	visible func(x *routing.Exchange) []string
 	// listing are the parameters of lists, selection those of the routes that act on
 	// matching tasks.
 	listing, selection *decode.Object[taskFilter]
 }
 
-func newTaskLists(tasks Tasks) *taskLists {
+func newTaskLists(tasks Tasks, visible func(x *routing.Exchange) []string) *taskLists {
 	kinds := tasks.Kinds()
-	return &taskLists{tasks, decode.NewObject(filterRows(kinds, true)...), decode.NewObject(filterRows(kinds, false)...)}
+	return &taskLists{tasks, visible, decode.NewObject(filterRows(kinds, true)...), decode.NewObject(filterRows(kinds, false)...)}
 }
 
 // readFilter decodes the filters of a list.
@@ -146,7 +148,7 @@ func (l *taskLists) readFilter(x *routing.Exchange) (*taskFilter, error) {
 		return nil, err
 	}
 	f.Limit = int(f.limit)
-	f.Authorized = x.Auth.Indexes()
+	f.Authorized = l.visible(x)
 	return f, nil
 }
 
@@ -162,6 +164,6 @@ func (l *taskLists) readSelection(x *routing.Exchange, doing string) (*wire.Task
 		return nil, apierr.New(apierr.CodeMissingTaskFilters, "Query parameters to filter the tasks to "+doing+
 			" are missing. Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.")
 	}
-	f.Authorized = x.Auth.Indexes()
+	f.Authorized = l.visible(x)
 	return &f.TaskQuery, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // TaskRoutes are the rows of tasks and batches.
 func (h *Handlers) TaskRoutes() []routing.Route {
-	l := newTaskLists(h.Tasks)
+	l := newTaskLists(h.Tasks, h.tasksOf)
 	return []routing.Route{
 		{Method: "GET", Pattern: "/tasks", Actions: []string{"tasks.get"}, Serve: list(l, h.Tasks.Tasks), Leased: true, Query: l.listing},
 		{Method: "DELETE", Pattern: "/tasks", Actions: []string{"tasks.delete"}, Serve: l.serveDelete, Leased: true, Query: l.selection},
@@ -67,7 +67,7 @@ func (h *Handlers) serveTask(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	task, err := h.Tasks.Task(x.Context(), uid, x.Auth.Indexes())
+	task, err := h.Tasks.Task(x.Context(), uid, h.tasksOf(x))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (h *Handlers) serveBatch(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	batch, err := h.Tasks.Batch(x.Context(), uid, x.Auth.Indexes())
+	batch, err := h.Tasks.Batch(x.Context(), uid, h.tasksOf(x))
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (h *Handlers) serveTaskDocuments(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	task, err := h.Tasks.Task(x.Context(), uid, x.Auth.Indexes())
+	task, err := h.Tasks.Task(x.Context(), uid, h.tasksOf(x))
 	if err != nil {
 		return err
 	}

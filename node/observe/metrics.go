@@ -262,6 +262,7 @@ func (c nodeCollector) ofCluster(out sample) {
 		}
 	}
 	out.gauge("shoal_shards_unavailable", "Shards without a copy that answers: searches of their indexes fail.", float64(silent))
+	out.gauge("shoal_aliases", "Aliases of indexes.", float64(len(cat.Aliases())))
 	out.gauge("shoal_shards", "Shards of all indexes.", float64(shards))
 	for state, count := range copies {
 		out.gauge("shoal_replicas", "Copies of shards in the cluster.", float64(count), "state", state)

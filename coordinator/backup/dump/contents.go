@@ -31,6 +31,7 @@ type contents struct {
 	webhooks    []api.Webhook
 	folders     map[string]*indexContents
 	rules       json.RawMessage
+	aliases     map[string]string            // uids of indexes by alias
 	chats       map[string]*api.ChatSettings // by workspace
 
 	tasks       uint64
@@ -94,6 +95,8 @@ func (c *contents) take(e *entry) error {
 		return e.json(c.network)
 	case e.name == "webhooks.json":
 		return c.hooks(e)
+	case e.name == aliasesFile:
+		return e.json(&c.aliases)
 	case e.name == rulesFile:
 		data, err := e.small()
 		if err == nil {
@@ -286,6 +289,11 @@ func (c *contents) check() error {
 			return damaged("index %s stands in it twice", x.UID)
 		}
 		seen[x.UID] = true
+	}
+	for _, name := range sortedNames(c.aliases) {
+		if !apierr.ValidIndexUID(name) || seen[name] || !seen[c.aliases[name]] {
+			return damaged("the alias %q of the index %q cannot be", name, c.aliases[name])
+		}
 	}
 	uids := map[string]bool{}
 	for _, k := range c.keys {

@@ -101,6 +101,9 @@ func (w *dumpWriter) write(ctx context.Context) error {
 // index of its own form, and ignores unknown files.
 const rulesFile = "shoal/dynamic-search-rules.json"
 
+// aliasesFile holds the uids of indexes by alias, if there are any. The reference has no aliases.
+const aliasesFile = "shoal/aliases.json"
+
 // chatFolder holds the settings of chats, one file per workspace.
 const chatFolder = "chat-completions-settings/"
 
@@ -126,6 +129,15 @@ func (w *dumpWriter) values(context.Context) error {
 			continue
 		}
 		if err := w.json(chatFolder+name+".json", chats.Settings(name)); err != nil {
+			return err
+		}
+	}
+	if aliases := w.catalog.Aliases(); len(aliases) > 0 {
+		uids := map[string]string{}
+		for _, a := range aliases {
+			uids[a.Name] = a.Index
+		}
+		if err := w.json(aliasesFile, uids); err != nil {
 			return err
 		}
 	}

@@ -97,6 +97,11 @@ func (m *importer) createIndexes(ctx context.Context) error {
 			return err
 		}
 	}
+	if len(m.aliases) > 0 {
+		if err := restore.AwaitVersion(ctx, m.Log, m.Progress, wire.AliasesSince, restore.ForAliases); err != nil {
+			return err
+		}
+	}
 	for _, x := range m.indexes() {
 		size := placement.Size{Bytes: x.bytes, Documents: x.documents}
 		record := restore.RestoredIndex(m.Placement, m.Log.Catalog(), x.UID, x.PrimaryKey, x.settings, size)
@@ -186,6 +191,9 @@ func (m *importer) finish(ctx context.Context) error {
 	}
 	if m.rules == nil && len(m.indexes()) < len(m.folders) {
 		m.Progress.Warn("dynamic search rules of the dump are not taken over")
+	}
+	for _, name := range sortedNames(m.aliases) {
+		changes = append(changes, wire.Change{PutAlias: &wire.AliasChange{Name: name, Index: m.aliases[name]}})
 	}
 	return m.Finish(ctx, m.keys, changes...)
 }

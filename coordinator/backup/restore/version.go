@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"shoal/coordinator"
+	"shoal/wire"
 )
 
 // knownWithin bounds the wait until the cluster knows the programs of its members. Right after
@@ -15,6 +16,18 @@ var knownWithin = 30 * time.Second
 
 // ForObjects is the reason of wire.SameObjectSince.
 const ForObjects = "its indexes use `features.sameObject`"
+
+// ForAliases is the reason of wire.AliasesSince.
+const ForAliases = "its indexes have aliases"
+
+// AliasChanges returns the changes that make the aliases of another cluster, once their indexes
+// are there. All nodes must know wire.AliasesSince if there are any.
+func AliasChanges(aliases []*wire.Alias) (changes []wire.Change) {
+	for _, a := range aliases {
+		changes = append(changes, wire.Change{PutAlias: &wire.AliasChange{Name: a.Name, Index: a.Index}})
+	}
+	return changes
+}
 
 // AwaitVersion waits until the programs of all members know a version of the private
 // contract (wire.Version), which the restored indexes need for the reason given. It fails

@@ -37,9 +37,15 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 	return nil
 }
 
-// objects waits until all nodes know the setting that has objects indexed, if indexes use it.
-func (c *RestoreConfig) objects(ctx context.Context, indexes []*wire.Index) error {
-	if !slices.ContainsFunc(indexes, func(x *wire.Index) bool { return x.DecodedSettings().BySameObject() }) {
+// known waits until all nodes know what the snapshot uses: aliases, and the setting that has
+// objects indexed.
+func (c *RestoreConfig) known(ctx context.Context, record *catalogue) error {
+	if len(record.Aliases) > 0 {
+		if err := restore.AwaitVersion(ctx, c.Log, c.Progress, wire.AliasesSince, restore.ForAliases); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(record.Indexes, func(x *wire.Index) bool { return x.DecodedSettings().BySameObject() }) {
 		return nil
 	}
 	return restore.AwaitVersion(ctx, c.Log, c.Progress, wire.SameObjectSince, restore.ForObjects)

@@ -42,7 +42,7 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
 	}
-	if err := r.objects(ctx, r.record.Indexes); err != nil {
+	if err := r.known(ctx, &r.record); err != nil {
 		return err
 	}
 	if err := r.repo.Verify(ctx, r.needed()); err != nil {
@@ -259,6 +259,9 @@ func (r *refresher) show(ctx context.Context) error {
 			known[x.UID] = print
 		}
 	}
+	for _, a := range catalog.Aliases() { // an index may take its name
+		changes = append(changes, wire.Change{PutAlias: &wire.AliasChange{Name: a.Name}})
+	}
 	for _, x := range catalog.Indexes() {
 		if _, stays := known[x.UID]; !coordinator.BeingCopied(x.UID) && (!stays || r.fresh[x.UID] != "") {
 			changes = append(changes, wire.Change{DropIndex: &x.ID})
@@ -274,6 +277,7 @@ func (r *refresher) show(ctx context.Context) error {
 		}
 		changes = append(changes, wire.Change{RenameIndex: &wire.Rename{IndexID: made.ID, UID: x.UID}})
 	}
+	changes = append(changes, restore.AliasChanges(r.record.Aliases)...)
 	r.state, _ = coordinator.Standby(catalog)
 	r.state.Indexes = known
 	return r.save(ctx, changes...)

@@ -142,7 +142,7 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	if err := r.words(ctx, r.record.Indexes); err != nil {
 		return err
 	}
-	if err := r.objects(ctx, r.record.Indexes); err != nil {
+	if err := r.known(ctx, &r.record); err != nil {
 		return err
 	}
 	// The log refuses a number below one that it has already assigned.
@@ -276,6 +276,7 @@ func (r *restorer) finish(ctx context.Context) error {
 	for i := range r.record.Values {
 		changes = append(changes, wire.Change{PutValue: &r.record.Values[i]})
 	}
+	changes = append(changes, restore.AliasChanges(r.record.Aliases)...)
 	return r.Finish(ctx, r.record.Keys, changes...)
 }
 

@@ -71,6 +71,7 @@ type catalogue struct {
 	Indexes   []*wire.Index `msgpack:"x"`
 	Keys      []*wire.Key   `msgpack:"k"`
 	Values    []wire.Value  `msgpack:"v"`
+	Aliases   []*wire.Alias `msgpack:"al"`
 	NextTask  uint64        `msgpack:"t"`
 	NextBatch uint64        `msgpack:"b"`
 }
@@ -166,7 +167,7 @@ func (t *Taker) shards(ctx context.Context, c output, record *catalogue) error {
 }
 
 func (t *Taker) record(c coordinator.Catalog) (*catalogue, error) {
-	r := &catalogue{Indexes: c.Indexes(), Keys: c.Keys()}
+	r := &catalogue{Indexes: c.Indexes(), Keys: c.Keys(), Aliases: c.Aliases()}
 	for _, name := range restore.RestorableValues {
 		if v, ok := c.Value(name); ok {
 			r.Values = append(r.Values, v)
