@@ -1,8 +1,10 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -94,5 +96,6 @@ func (c clusterPort) History(ctx context.Context, points int) (json.RawMessage, 
 	for _, s := range gather(ctx, c.n, methodHistory, &historyRequest{Points: points}, c.n.serveHistory) {
 		lines = append(lines, line{s.node.ID, s.node.Name, s.reply.Samples})
 	}
+	slices.SortFunc(lines, func(a, b line) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(map[string]any{"nodes": lines})
 }
