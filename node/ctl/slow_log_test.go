@@ -16,7 +16,7 @@ func TestSlowLogSendsWhatWasNamed(t *testing.T) {
 		command            SlowLog
 		method, body, says string
 	}{
-		{SlowLog{}, "GET", "", "requests of 250ms and more"},
+		{SlowLog{}, "GET", "", "b     912 ms  POST /indexes/{index_uid}/search  films  rank 900 ms, plan 2 ms"},
 		{SlowLog{Threshold: 250 * time.Millisecond}, "PATCH", `{"thresholdMs":250}`, "without what they search for"},
 		{SlowLog{Off: true, ShowQuery: &yes}, "PATCH", `{"showQuery":true,"thresholdMs":null}`, ""},
 	} {
@@ -25,6 +25,10 @@ func TestSlowLogSendsWhatWasNamed(t *testing.T) {
 			b, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
+			}
+			if r.URL.Path == "/cluster/slow-requests" {
+				_, _ = io.WriteString(w, `{"results":[{"node":"b","at":0,"route":"POST /indexes/{index_uid}/search","indexUid":"films","took":912.4,"steps":[{"name":"plan","took":2},{"name":"rank","took":900}]}]}`)
+				return
 			}
 			got = r.Method + " " + r.URL.Path + " " + string(b)
 			_, _ = io.WriteString(w, `{"thresholdMs":250,"showQuery":false}`)
