@@ -37,9 +37,9 @@ demo: build ## three nodes, sample documents, three searches; serves until Ctrl-
 .PHONY: test
 test: build ## all tests
 	$(GO) test -tags $(TAGS) -timeout 10m $$($(GO) list -tags $(TAGS) ./... | grep -v /cluster-test)
-	@# -count=1: they run a program that they build, and go cannot know when it has changed.
+	@# -count=1: they run bin/shoal, and go cannot know when it has changed.
 	@# -p 2: what they promise in seconds holds for two clusters on the machine, not for many.
-	$(GO) test -tags $(TAGS) -timeout 20m -count=1 -p 2 $$($(GO) list -tags $(TAGS) ./... | grep /cluster-test)
+	SHOAL_TEST_BINARY=$(CURDIR)/bin/shoal $(GO) test -tags $(TAGS) -timeout 20m -count=1 -p 2 $$($(GO) list -tags $(TAGS) ./... | grep /cluster-test)
 
 .PHONY: unit
 unit: ## tests that start no process, an answer within a minute
@@ -84,7 +84,7 @@ model: build ## a whole life of a cluster with all kinds of tasks and harms, eve
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/ledger -binary bin/shoal $(ARGS)
 
 .PHONY: recovery
-recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader')
+recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader -copies 0': copies by size)
 	$(GO) run -tags $(TAGS) ./cluster-test/recovery -binary bin/shoal $(ARGS)
 
 .PHONY: twins

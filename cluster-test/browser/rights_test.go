@@ -3,10 +3,13 @@ package browser
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
+	"shoal/api"
 	clustertest "shoal/cluster-test"
 )
 
@@ -89,4 +92,17 @@ func TestConsoleShowsWhatAKeyMayDoAndNothingElse(t *testing.T) {
 	b.goTo("tasks")
 	b.sees("documentAdditionOrUpdate")
 	b.becomes("errors", faults, "0")
+}
+
+// The console offered no action of dynamic search rules, of webhooks and of chats.
+func TestANewKeyCanHoldEveryAction(t *testing.T) {
+	_, b := stocked(t)
+	b.goTo("keys")
+	b.press("New key")
+	b.sees("Expires")
+	offered := strings.Fields(b.evaluate("the actions", `[...document.querySelectorAll('dialog [name=action]')].map((e) => e.value).join(' ')`))
+	slices.Sort(offered)
+	if all := slices.Sorted(slices.Values(api.Actions)); !slices.Equal(offered, all) {
+		t.Errorf("the dialog offers %v, want %v", offered, all)
+	}
 }

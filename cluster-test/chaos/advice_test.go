@@ -38,6 +38,7 @@ func refusal(t *testing.T, c *clustertest.Cluster, n *clustertest.Node) string {
 // damaged. The advice was to restore that folder from a copy. With an older copy in its
 // place that node and the one that was away made a majority that had none of the writes.
 func TestTheAdviceOfADamagedLogKeepsWritesThatOneOtherNodeHas(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 20))
 	if status, b, err := c.Nodes[0].Do(t.Context(), "PATCH", "/cluster/indexes/docs", map[string]any{"replicas": 3}); err != nil || status != http.StatusOK {

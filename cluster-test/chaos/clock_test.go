@@ -16,6 +16,7 @@ import (
 // Row 16 of the failure matrix with real processes: the clocks of two of three nodes
 // are an hour off, in both directions, and each of the three comes to lead.
 func TestRow16NodesWhoseClocksAreAnHourApart(t *testing.T) {
+	t.Parallel()
 	const master = "a master key of enough bytes"
 	c := rig.New(t, 3, rig.Shards(1), "SHOAL_MASTER_KEY="+master)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

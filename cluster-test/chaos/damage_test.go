@@ -19,6 +19,7 @@ import (
 // ends and says what to do, the others serve, and with an empty folder it is whole again.
 // What it does about its shards see repair_test.go.
 func TestRow20ADamagedFileIsToldAndAnEmptyFolderMendsIt(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 3000))
 	// The node that is harmed must hold a copy.

@@ -54,6 +54,7 @@ func allThere(t *testing.T, nodes []*clustertest.Node, n int) {
 // Row 11 of the failure matrix, with the node that has the newest entries away: two
 // members that do not know of them must not agree to forget them.
 func TestAFirstMemberWithAnEmptyDiskDoesNotUndoAcknowledgedWrites(t *testing.T) {
+	t.Parallel()
 	for _, away := range []string{"stopped", "frozen"} {
 		t.Run("the third member was "+away, func(t *testing.T) {
 			c := rig.New(t, 3, rig.Shards(1), "SHOAL_DEFAULT_REPLICAS=3")
@@ -130,6 +131,7 @@ func TestNewMembersWaitForEachOtherAndSayForWhom(t *testing.T) {
 
 // Most members are new at once: the one that is not has everything.
 func TestTwoNewMembersAndAnOldOneDoNotBeginAnotherCluster(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 10))
 	for _, n := range c.Nodes {

@@ -41,6 +41,7 @@ func says(t *testing.T, said string, hints ...string) {
 // becomes a cluster of its own, the others join it with empty disks, and an old disk
 // that turns up again stays outside.
 func TestRow22OneSurvivorOfThreeBecomesANewClusterAndOldVotersAreRefused(t *testing.T) {
+	t.Parallel()
 	c := rig.New(t, 3, rig.Shards(2), "SHOAL_DEFAULT_REPLICAS=3")
 	rig.Start(t, c)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 300))
@@ -124,6 +125,7 @@ func TestRow22OneSurvivorOfThreeBecomesANewClusterAndOldVotersAreRefused(t *test
 // Row 22: both old voters come back, a majority of what there was. They must neither
 // take the new cluster's log from it nor serve beside it.
 func TestRow22AMajorityOfOldVotersDoesNotTakeTheLogOfTheRecoveredClusterBack(t *testing.T) {
+	t.Parallel()
 	c := rig.New(t, 3, rig.Shards(1), "SHOAL_DEFAULT_REPLICAS=3")
 	rig.Start(t, c)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 100))

@@ -36,6 +36,7 @@ func whole(t *testing.T, via *clustertest.Node, members, votes int) {
 // member and for one that joined later, and twice for the same one. Nobody types
 // anything.
 func TestRow11ANodeThatLostItsDiskComesBackUnderItsName(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 3)
 	later, err := c.Join()
 	if err != nil {
@@ -72,6 +73,7 @@ func TestRow11ANodeThatLostItsDiskComesBackUnderItsName(t *testing.T) {
 }
 
 func TestRow11ALostDiskIsMendedWhileMostOfTheClusterRestarts(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 100))
 	lost := leader(t, c)
@@ -94,6 +96,7 @@ func TestRow11ALostDiskIsMendedWhileMostOfTheClusterRestarts(t *testing.T) {
 
 // What was replaced is out for good, should its disk turn up again.
 func TestTheOldDiskOfAReplacedNodeIsRefused(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 1)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 100))
 	lost := c.Nodes[2]

@@ -24,6 +24,7 @@ const older = "d347c08"
 // node by node while clients write and search; a new node joins while both programs
 // are there, and one node goes back and forth.
 func TestRow15RollingUpgradeWithTraffic(t *testing.T) {
+	t.Parallel()
 	c := rig.New(t, 3, rig.Shards(2), "SHOAL_CLUSTER_SECRET=cluster test secret 0123456789", "SHOAL_MASTER_KEY=the key of a cluster that is upgraded")
 	newer := c.Binary
 	old, err := clustertest.BuildAt(t.Context(), t.TempDir(), older)

@@ -31,6 +31,7 @@ func verify(t *testing.T, c *clustertest.Cluster, nodes ...*clustertest.Node) (s
 }
 
 func TestVerifyReadsDataFoldersAndTellsDamage(t *testing.T) {
+	t.Parallel()
 	c := start(t, 3, 2)
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 3000))
 	if status, b, err := c.Nodes[0].Do(t.Context(), "PATCH", "/cluster/indexes/docs", map[string]any{"replicas": 3}); err != nil || status != http.StatusOK {

@@ -30,7 +30,7 @@ type lab struct {
 	ids int // of documents, the next one
 }
 
-func newLab(ctx context.Context, binary string) (_ *lab, err error) {
+func newLab(ctx context.Context, binary string, copies int) (_ *lab, err error) {
 	dir, err := os.MkdirTemp("", "shoal-recovery-")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newLab(ctx context.Context, binary string) (_ *lab, err error) {
 			err = errors.Join(err, l.close())
 		}
 	}()
-	if l.c, err = clustertest.New(binary, dir, 3, "SHOAL_DEFAULT_SHARDS=3", "SHOAL_DEFAULT_REPLICAS=2"); err != nil {
+	if l.c, err = clustertest.New(binary, dir, 3, "SHOAL_DEFAULT_SHARDS=3", fmt.Sprintf("SHOAL_DEFAULT_REPLICAS=%d", copies)); err != nil {
 		return nil, err
 	}
 	if l.net, err = cables.Lay(l.c); err != nil {

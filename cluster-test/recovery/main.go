@@ -17,11 +17,12 @@ func main() {
 	binary := flag.String("binary", "bin/shoal", "the program")
 	times := flag.Int("times", 20, "rounds of each kind")
 	only := flag.String("only", "", "kinds to measure, by parts of their names and commas")
+	copies := flag.Int("copies", 2, "copies of each shard; 0: by size, so that each of the three nodes has one")
 	limit := flag.Duration("limit", 2*time.Hour, "give up after this long")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	if err := measureAll(ctx, os.Stdout, *binary, *times, strings.Split(*only, ",")); err != nil {
+	if err := measureAll(ctx, os.Stdout, *binary, *times, *copies, strings.Split(*only, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "FAILED:", err)
 		os.Exit(1)
 	}
@@ -29,7 +30,7 @@ func main() {
 
 // measureAll measures the chosen kinds, each on a cluster of its own, and prints the
 // table line by line.
-func measureAll(ctx context.Context, out io.Writer, binary string, times int, only []string) error {
+func measureAll(ctx context.Context, out io.Writer, binary string, times, copies int, only []string) error {
 	path, err := filepath.Abs(binary)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func measureAll(ctx context.Context, out io.Writer, binary string, times int, on
 		if !slices.ContainsFunc(only, func(part string) bool { return strings.Contains(k.name, part) }) {
 			continue
 		}
-		f, err := measure(ctx, path, k, times)
+		f, err := measure(ctx, path, k, times, copies)
 		if err != nil {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
@@ -55,8 +56,8 @@ type figures struct {
 }
 
 // measure runs the rounds of a kind.
-func measure(ctx context.Context, binary string, k kind, times int) (f figures, err error) {
-	l, err := newLab(ctx, binary)
+func measure(ctx context.Context, binary string, k kind, times, copies int) (f figures, err error) {
+	l, err := newLab(ctx, binary, copies)
 	if err != nil {
 		return f, err
 	}

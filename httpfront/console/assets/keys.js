@@ -4,7 +4,16 @@ import { del, get, patch, path, post } from './api.js';
 import { ago, dialog, h, pager, show, table, toast } from './dom.js';
 import { may } from './rights.js';
 
-const actions = ['*', 'search', 'documents.*', 'documents.add', 'documents.get', 'documents.delete', 'indexes.*', 'indexes.create', 'indexes.get', 'indexes.update', 'indexes.delete', 'indexes.swap', 'tasks.*', 'tasks.get', 'tasks.cancel', 'tasks.delete', 'settings.*', 'settings.get', 'settings.update', 'stats.get', 'metrics.get', 'dumps.create', 'snapshots.create', 'version', 'keys.get', 'keys.create', 'keys.update', 'keys.delete', 'chatCompletions'];
+// actions are all that a key can hold.
+const actions = [
+  '*', '*.get', 'search', 'documents.*', 'documents.add', 'documents.get', 'documents.delete', 'indexes.*', 'indexes.create', 'indexes.get',
+  'indexes.update', 'indexes.delete', 'indexes.swap', 'indexes.compact', 'fields.post', 'settings.*', 'settings.get', 'settings.update', 'tasks.*',
+  'tasks.get', 'tasks.cancel', 'tasks.delete', 'tasks.compact', 'stats.*', 'stats.get', 'metrics.*', 'metrics.get', 'dynamicSearchRules.*',
+  'dynamicSearchRules.get', 'dynamicSearchRules.create', 'dynamicSearchRules.update', 'dynamicSearchRules.delete', 'dumps.*', 'dumps.create',
+  'snapshots.*', 'snapshots.create', 'export', 'version', 'keys.get', 'keys.create', 'keys.update', 'keys.delete', 'experimental.get',
+  'experimental.update', 'network.get', 'network.update', 'webhooks.*', 'webhooks.get', 'webhooks.create', 'webhooks.update', 'webhooks.delete',
+  'chatCompletions', 'chats.*', 'chats.get', 'chats.delete', 'chatsSettings.*', 'chatsSettings.get', 'chatsSettings.update',
+];
 
 const perPage = 50;
 
