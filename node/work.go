@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"shoal/api"
 	"shoal/api/settings"
 	"shoal/coordinator/admin"
 	"shoal/coordinator/backup/snapshot"
@@ -227,6 +228,13 @@ func (n *Node) openWork(context.Context) error {
 	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
 		Placement: p, Embedders: w.embedders, Jobs: n.jobs(w),
+		Count: func(ctx context.Context, uid string, filter []byte) (uint64, error) {
+			page, err := w.documents.Documents(ctx, uid, &api.DocumentsRequest{Filter: filter})
+			if err != nil {
+				return 0, err
+			}
+			return page.Total, nil
+		},
 	})
 	balancer := placement.NewBalancer(placement.BalancerConfig{Log: log, Placement: p, Alive: n.alive, Faults: n.log.With("component", "balancer")})
 	w.cluster = placement.NewCluster(log, p, n.view)

@@ -82,6 +82,7 @@ const (
 	FilterTextVectorUnquoted  = "Was expecting this part to be unquoted."
 	FilterTextNotFinite       = "Non finite floats are not supported"
 	SameObjectTextOlder       = "`features.sameObject` can be used once all nodes of the cluster have been upgraded."
+	ExpiryTextOlder           = "`expiryAttribute` can be used once all nodes of the cluster have been upgraded."
 	FilterTextEmptyObject     = "Was expecting a condition inside of `{}` but instead found none."
 	FilterTextForeignRefused  = "Filter condition `_foreign` is not supported for this endpoint."
 	FilterTextNoForeignKeys   = "Index does not have foreign keys"

@@ -59,7 +59,7 @@ func AppendClear(dst []byte, s *Settings, f Features) []byte { return appendAll(
 func appendAll(dst []byte, s *Settings, f Features, secrets bool) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	for _, row := range table {
-		if !row.hidden(f) {
+		if !row.hidden(f) && !row.unset(s) {
 			o.Member(row.Name)
 			o.Buf = row.show(o.Buf, s, secrets)
 		}

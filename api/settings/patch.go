@@ -50,13 +50,14 @@ func (p *Patch) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends the given members in the order of the table: values as sent (sets
-// sorted), null for a reset ("*" for the two lists of attributes). masked hides the secrets
-// of embedders, as task details do.
+// sorted), null for a reset ("*" for the two lists of attributes). masked is for task details:
+// it hides the secrets of embedders, and among other settings the reset of one that the reference
+// lacks.
 func (p *Patch) AppendJSON(dst []byte, masked bool) []byte {
 	dst = append(dst, '{')
 	first := true
 	for _, s := range table {
-		if !s.given(p) {
+		if !s.given(p) || masked && s.added && !first && s.resets(p) {
 			continue
 		}
 		if !first {

@@ -25,6 +25,9 @@ type row[T any] struct {
 	// in clear, for dumps (nil means show).
 	show  func(dst []byte, s *Settings) []byte
 	clear func(dst []byte, s *Settings) []byte
+	// unset tells, for a setting that the reference lacks, that it has its default. Then answers
+	// of all settings do not show it.
+	unset func(s *Settings) bool
 
 	// gate refuses the setting while its feature is off, and hides it. parts refuses values
 	// that need a feature.
@@ -58,6 +61,10 @@ type Setting struct {
 	write  func(dst []byte, p *Patch, masked bool) []byte
 	show   func(dst []byte, s *Settings, secrets bool) []byte
 	hidden func(f Features) bool
+	// added: the reference lacks the setting. unset tells that it has its default.
+	added  bool
+	unset  func(s *Settings) bool
+	resets func(p *Patch) bool
 	check  checks
 	apply  func(s *Settings, p *Patch, env *Env) *apierr.Error
 	fits   func(s *Settings, patches []*Patch, env *Env) *apierr.Error
@@ -125,6 +132,8 @@ func (r row[T]) setting() *Setting {
 		}
 		return r.show(dst, of)
 	}
+	s.added, s.unset = r.unset != nil, func(of *Settings) bool { return r.unset != nil && r.unset(of) }
+	s.resets = func(p *Patch) bool { return s.given(p) && !of[T](p, s).IsSet() }
 	s.hidden = func(f Features) bool { return r.gate != nil && r.gate(f) != nil }
 	s.check = r.checks(s)
 	s.apply = func(to *Settings, p *Patch, env *Env) *apierr.Error { return r.apply(to, of[T](p, s), env) }

@@ -50,6 +50,8 @@ type Settings struct {
 	FacetSearch         bool                 `json:"facetSearch"`
 	// PrefixSearch is "indexingTime" or "disabled".
 	PrefixSearch string `json:"prefixSearch"`
+	// ExpiryAttribute holds the time at which a document is deleted, nil for never.
+	ExpiryAttribute *string `json:"expiryAttribute,omitempty"`
 	// Chat is the setting as clients see it, nil for the default.
 	Chat json.RawMessage `json:"chat,omitempty"`
 }
@@ -75,7 +77,7 @@ func Default() *Settings {
 var table = numbered(
 	displayedAttributes, searchableAttributes, filterableAttributes, sortableAttributes, foreignKeys, rankingRules, stopWords, nonSeparatorTokens, separatorTokens,
 	dictionary, synonyms, distinctAttribute, proximityPrecision, typoTolerance, faceting, pagination, embedders, searchCutoff, localizedAttributes, facetSearch,
-	prefixSearch, chat,
+	prefixSearch, chat, expiryAttribute,
 )
 
 func numbered(rows ...*Setting) []*Setting {
@@ -93,6 +95,9 @@ var patchObject = func() *decode.Object[Patch] {
 	rows := make([]decode.Row[Patch], len(table))
 	for i, s := range table {
 		rows[i] = decode.Custom(s.Name, s.Code, s.decode)
+		if s.added {
+			rows[i] = rows[i].Unlisted()
+		}
 	}
 	return decode.NewObject(rows...)
 }()

@@ -60,6 +60,7 @@ func tries() map[string]try {
 		"queries of a federated search":                send("/multi-search", list(`{"federation":{},"queries":[`, 501, same(`{"indexUid":"things"}`), `]}`), false, 413),
 		"text of a query that is read":                 send(search, text("q", fill(" ", 0.3)+"lantern"), false, 200),
 		"filter of a request":                          send(search, text("filter", strings.Repeat("group = 1 OR ", 25_000)+"group = 1"), false, 400),
+		"documents that expire":                        {test: "coordinator/schedule TestATaskDeletesABoundedNumberOfExpiredDocuments"},
 		"aliases of a cluster":                         {test: "coordinator/admin TestTheNumberOfAliasesIsBounded"},
 		"conditions in braces (`variants.{...}`)":      {test: "query/filter TestBracesHaveTheLimitsOfFilters"},
 		"depth of a filter":                            send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),

@@ -2,7 +2,9 @@ package surface
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +32,7 @@ var values = map[string]string{
 	"localized-attributes":  `[{"attributePatterns":["*"],"locales":["eng"]}]`,
 	"facet-search":          `false`,
 	"prefix-search":         `"disabled"`,
+	"expiry-attribute":      `"year"`,
 	"chat": `{"description":"d","documentTemplate":"{{doc.title}}","documentTemplateMaxBytes":99,"searchParameters":{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":2,"sort":["year:asc"],
 		"distinct":"year","matchingStrategy":"all","attributesToSearchOn":["title"],"rankingScoreThreshold":0.5}}`,
 }
@@ -41,7 +44,13 @@ func (tr *tour) settings() {
 	const all = "/indexes/settings/settings"
 	fresh := tr.read(all)
 	done := 0
-	for pattern, operations := range tr.doc.Paths {
+	// The attribute by which documents expire must be filterable by then.
+	patterns := slices.Sorted(maps.Keys(tr.doc.Paths))
+	slices.SortStableFunc(patterns, func(a, b string) int {
+		return strings.Index(a, "expiry") - strings.Index(b, "expiry")
+	})
+	for _, pattern := range patterns {
+		operations := tr.doc.Paths[pattern]
 		name, ok := strings.CutPrefix(pattern, "/indexes/{index_uid}/settings/")
 		if !ok {
 			continue

@@ -85,6 +85,12 @@ func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings
 	if patch.BySameObject() && w.log.Catalog().Spoken() < wire.SameObjectSince {
 		return nil, settings.RefuseSameObject()
 	}
+	if w.log.Catalog().Spoken() < wire.ExpirySince {
+		if patch.SetsExpiry() {
+			return nil, settings.RefuseExpiry()
+		}
+		patch.DropExpiry() // a reset of what no index has
+	}
 	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
 	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
 	if len(full)+len(details) <= ingest.InlinePayload {

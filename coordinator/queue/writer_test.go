@@ -2,6 +2,7 @@ package queue
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"shoal/api/apierr"
@@ -44,15 +45,7 @@ func TestObjectsAreIndexedOnceAllProgramsKnowOfIt(t *testing.T) {
 	} {
 		log := coordtest.NewLog("n1")
 		log.State.Members = []*wire.Node{{ID: "n1", Version: c.version}}
-		v, err := jsonvalue.Parse([]byte(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		patch, refused := settings.ParsePatch(decode.BodyRoot(apierr.CodeBadRequest), &v)
-		if refused != nil {
-			t.Fatal(refused)
-		}
-		_, err = NewWriter(log, coordtest.NewBlobs(), t.TempDir()).UpdateSettings(t.Context(), "docs", patch, false, true)
+		_, err := NewWriter(log, coordtest.NewBlobs(), t.TempDir()).UpdateSettings(t.Context(), "docs", patchOf(t, c.body), false, true)
 		var client *apierr.Error
 		if c.refused != errors.As(err, &client) || !c.refused && err != nil {
 			t.Errorf("version %d, %s: %v", c.version, c.body, err)
@@ -61,4 +54,49 @@ func TestObjectsAreIndexedOnceAllProgramsKnowOfIt(t *testing.T) {
 			t.Errorf("refused with %v", client)
 		}
 	}
+}
+
+// A node of an older program would drop the setting, or refuse a reset that names it.
+func TestDocumentsExpireOnceAllProgramsKnowOfIt(t *testing.T) {
+	for _, c := range []struct {
+		version int
+		patch   *settings.Patch
+		refused bool
+		named   bool
+	}{
+		{wire.ExpirySince - 1, patchOf(t, `{"expiryAttribute":"until"}`), true, false},
+		{wire.ExpirySince - 1, settings.ResetAll(), false, false},
+		{wire.ExpirySince, patchOf(t, `{"expiryAttribute":"until"}`), false, true},
+		{wire.ExpirySince, settings.ResetAll(), false, true},
+	} {
+		log := coordtest.NewLog("n1")
+		log.State.Members = []*wire.Node{{ID: "n1", Version: c.version}}
+		accepted, err := NewWriter(log, coordtest.NewBlobs(), t.TempDir()).UpdateSettings(t.Context(), "docs", c.patch, false, true)
+		var client *apierr.Error
+		if c.refused {
+			if !errors.As(err, &client) || client.Code.Name != "invalid_settings_expiry_attribute" || client.Message != apierr.ExpiryTextOlder {
+				t.Errorf("version %d: %v", c.version, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(log.StoredTasks[accepted.TaskUID].Body), "expiryAttribute"); got != c.named {
+			t.Errorf("version %d: the task names the setting: %t, want %t", c.version, got, c.named)
+		}
+	}
+}
+
+func patchOf(t *testing.T, body string) *settings.Patch {
+	t.Helper()
+	v, err := jsonvalue.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, refused := settings.ParsePatch(decode.BodyRoot(apierr.CodeBadRequest), &v)
+	if refused != nil {
+		t.Fatal(refused)
+	}
+	return patch
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"shoal/api/apierr"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/placement"
 	"shoal/coordinator/task"
@@ -28,6 +29,7 @@ type docTask struct {
 	function []byte
 	// of a settings change
 	settings *task.LargeSettings
+	expiry   *string // the attribute by which the documents of filter have expired
 
 	failure *wire.Failure
 	matched uint64 // reported by builders
@@ -75,6 +77,7 @@ func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
 	if err := p.open(ctx); err != nil {
 		return nil, err
 	}
+	p.refuseOutdated()
 	switch p.form.Kind {
 	case batchDocuments:
 		if err := p.resolveKey(ctx); err != nil {
@@ -86,6 +89,17 @@ func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
 		}
 	}
 	return p.publish(ctx)
+}
+
+// refuseOutdated fails deletions of expired documents whose attribute has changed since they were
+// enqueued, or whose name means another index by now.
+func (p *docPlan) refuseOutdated() {
+	now := p.base.DecodedSettings().ExpiryAttribute
+	for _, d := range p.tasks {
+		if d.expiry != nil && (now == nil || *now != *d.expiry) {
+			d.failure = task.FailureOf(settings.ExpiresNoMore(p.uid, *d.expiry))
+		}
+	}
 }
 
 // decode reads the bodies of the tasks. An unreadable task fails alone.
@@ -141,7 +155,7 @@ func (d *docTask) read(ctx context.Context, s *Scheduler) error {
 		if err != nil {
 			return err
 		}
-		d.filter = body.Filter
+		d.filter, d.expiry = body.Filter, body.Expiry
 		return nil
 	case task.Settings:
 		return d.readSettings(ctx, s)

@@ -36,6 +36,8 @@ type Config struct {
 	// Finished, when set, is called after each batch was committed and applied on this node,
 	// with the uids of the batch and its tasks (webhooks). It must not block.
 	Finished func(batch uint32, tasks []uint32)
+	// Count counts the documents of an index that match a filter (JSON).
+	Count func(ctx context.Context, uid string, filter []byte) (uint64, error)
 	// Embedders tries embedders of new settings; nil accepts them untried.
 	Embedders EmbedderProbe
 	// Jobs does the work of kinds that involve more than the shards' documents.
@@ -43,7 +45,8 @@ type Config struct {
 	// JobPatience (1 min) is how long a job is retried while a node that it needs does not
 	// answer. Other batches may wait for the job meanwhile.
 	JobPatience time.Duration
-	// Now is the wall clock (UnixNano). It serves only for times that are shown.
+	// Now is the wall clock (UnixNano). It serves for times that are shown, and decides which
+	// documents have expired.
 	Now func() int64
 	Log *slog.Logger
 }
@@ -150,8 +153,9 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 		l.all.Wait()
 		s.progress.reset()
 	}()
-	l.all.Add(1)
+	l.all.Add(2)
 	go func() { defer l.all.Done(); l.raiseEpochs() }()
+	go func() { defer l.all.Done(); l.expire() }()
 	l.restored = coordinator.ReadImport(s.log.Catalog())
 	l.resume()
 	for ctx.Err() == nil {

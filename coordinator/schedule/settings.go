@@ -57,6 +57,14 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 	if next.BySameObject() && p.log.Catalog().Spoken() < wire.SameObjectSince { // it came with a dump
 		return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.RefuseSameObject()))}
 	}
+	if next.ExpiryAttribute != nil {
+		if p.log.Catalog().Spoken() < wire.ExpirySince { // it came with a dump
+			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.RefuseExpiry()))}
+		}
+		if !expires(next) {
+			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.UncomparableExpiry(*next.ExpiryAttribute)))}
+		}
+	}
 	if err := p.probeEmbedders(ctx, old, next); err != nil {
 		return err
 	}

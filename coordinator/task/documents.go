@@ -60,6 +60,9 @@ type Deletion struct {
 	Form   DeletionForm    `json:"form"`
 	Count  uint64          `json:"count,omitempty"`
 	Filter json.RawMessage `json:"filter,omitempty"`
+	// Expiry is the attribute by which the documents have expired. The task does nothing if the
+	// index has another one by then, or none.
+	Expiry *string `json:"expiry,omitempty"`
 }
 
 // DeletionForm distinguishes the routes that delete documents.
@@ -99,6 +102,17 @@ func NewDeletion(uid string, count int, payload wire.Payload, metadata *string) 
 func NewFilterDeletion(uid string, filter []byte, metadata *string) *wire.Task {
 	t := onIndex(DocumentDeletion, uid, &Deletion{Form: ByFilter, Filter: filter}, metadata)
 	t.Details = fmt.Appendf(nil, `{"providedIds":0,"deletedDocuments":null,"originalFilter":%s}`, quoted(string(filter)))
+	return t
+}
+
+// Expired is the custom metadata of tasks that delete documents that have expired.
+const Expired = "expired"
+
+// NewExpiry makes the task that deletes the documents that have expired by an attribute, given
+// as a filter in compact JSON.
+func NewExpiry(uid, attribute string, filter []byte, metadata *string) *wire.Task {
+	t := NewFilterDeletion(uid, filter, metadata)
+	t.Body = encode(&Deletion{Form: ByFilter, Filter: filter, Expiry: &attribute})
 	return t
 }
 

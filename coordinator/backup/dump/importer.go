@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"shoal/api/payload"
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/placement"
@@ -92,10 +92,12 @@ func (m *importer) run(ctx context.Context) error {
 }
 
 func (m *importer) createIndexes(ctx context.Context) error {
-	if slices.ContainsFunc(m.indexes(), func(x *indexContents) bool { return x.settings.BySameObject() }) {
-		if err := restore.AwaitVersion(ctx, m.Log, m.Progress, wire.SameObjectSince, restore.ForObjects); err != nil {
-			return err
-		}
+	var used []*settings.Settings
+	for _, x := range m.indexes() {
+		used = append(used, x.settings)
+	}
+	if err := restore.AwaitSettings(ctx, m.Log, m.Progress, used); err != nil {
+		return err
 	}
 	if len(m.aliases) > 0 {
 		if err := restore.AwaitVersion(ctx, m.Log, m.Progress, wire.AliasesSince, restore.ForAliases); err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -17,8 +18,26 @@ var knownWithin = 30 * time.Second
 // ForObjects is the reason of wire.SameObjectSince.
 const ForObjects = "its indexes use `features.sameObject`"
 
+// ForExpiry is the reason of wire.ExpirySince.
+const ForExpiry = "its indexes use `expiryAttribute`"
+
 // ForAliases is the reason of wire.AliasesSince.
 const ForAliases = "its indexes have aliases"
+
+// AwaitSettings waits until the programs of all members know what the settings of the restored
+// indexes use.
+func AwaitSettings(ctx context.Context, log coordinator.Log, progress *slog.Logger, indexes []*settings.Settings) error {
+	version, reason := 0, ""
+	for _, s := range indexes {
+		switch {
+		case s.ExpiryAttribute != nil:
+			version, reason = wire.ExpirySince, ForExpiry
+		case s.BySameObject() && version < wire.SameObjectSince:
+			version, reason = wire.SameObjectSince, ForObjects
+		}
+	}
+	return AwaitVersion(ctx, log, progress, version, reason)
+}
 
 // AliasChanges returns the changes that make the aliases of another cluster, once their indexes
 // are there. All nodes must know wire.AliasesSince if there are any.

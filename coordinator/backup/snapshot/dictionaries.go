@@ -3,9 +3,9 @@ package snapshot
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
+	"shoal/api/settings"
 	"shoal/coordinator/backup/restore"
 	"shoal/text/dictionary"
 	"shoal/wire"
@@ -37,16 +37,17 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 	return nil
 }
 
-// known waits until all nodes know what the snapshot uses: aliases, and the setting that has
-// objects indexed.
+// known waits until all nodes know what the snapshot uses: aliases, and settings of its
+// indexes.
 func (c *RestoreConfig) known(ctx context.Context, record *catalogue) error {
 	if len(record.Aliases) > 0 {
 		if err := restore.AwaitVersion(ctx, c.Log, c.Progress, wire.AliasesSince, restore.ForAliases); err != nil {
 			return err
 		}
 	}
-	if !slices.ContainsFunc(record.Indexes, func(x *wire.Index) bool { return x.DecodedSettings().BySameObject() }) {
-		return nil
+	var used []*settings.Settings
+	for _, x := range record.Indexes {
+		used = append(used, x.DecodedSettings())
 	}
-	return restore.AwaitVersion(ctx, c.Log, c.Progress, wire.SameObjectSince, restore.ForObjects)
+	return restore.AwaitSettings(ctx, c.Log, c.Progress, used)
 }

@@ -1,0 +1,96 @@
+package parity
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
+)
+
+// ids are those of all documents of an index, as JSON.
+func ids(t *testing.T, n *clustertest.Node, index string) string {
+	t.Helper()
+	var page struct{ Results []struct{ ID json.Number } }
+	if err := json.Unmarshal([]byte(patiently(t, n, "POST", "/indexes/"+index+"/documents/fetch", `{"fields":["id"],"limit":1000}`)), &page); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, d := range page.Results {
+		list = append(list, d.ID.String())
+	}
+	return strings.Join(list, " ")
+}
+
+func expiresOn(t *testing.T, nodes int) {
+	c := rig.New(t, nodes, rig.Shards(nodes))
+	rig.Start(t, c)
+	n := c.Nodes[0]
+	do(t, n, "PATCH", "/indexes/offers/settings", `{"filterableAttributes":["until"],"expiryAttribute":"until"}`)
+	do(t, n, "PATCH", "/indexes/kept/settings", `{"filterableAttributes":["until"]}`)
+	soon := time.Now().Add(13 * time.Second).Unix()
+	docs := fmt.Sprintf(`[{"id":1,"until":1},{"id":2,"until":%d},{"id":3,"until":4000000000},{"id":4},{"id":5,"until":null},{"id":6,"until":"never"},{"id":7,"until":["4000000000",5.5]},{"id":8,"until":"17"},{"id":9,"until":"10 May"},{"id":10,"until":""},{"id":11,"until":0},{"id":12,"until":-5}]`, soon)
+	do(t, n, "POST", "/indexes/offers/documents", docs)
+	do(t, n, "POST", "/indexes/kept/documents", docs)
+	alive := c.Nodes
+	if nodes > 1 { // whoever leads next finds what has expired
+		status, err := n.Status(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		alive = nil
+		for _, n := range c.Nodes {
+			if n.Name == status.Leader {
+				n.Kill()
+			} else {
+				alive = append(alive, n)
+			}
+		}
+	}
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		left := ids(t, alive[0], "offers")
+		if !strings.Contains(" "+left+" ", " 2 ") && time.Now().Unix() < soon {
+			t.Fatalf("a document is gone before its time: %s", left)
+		}
+		if left == "3 4 5 6 8 9 10 11 12" {
+			break
+		}
+		if time.Since(begun) > time.Minute {
+			t.Fatalf("left are %s", left)
+		}
+	}
+	for _, n := range alive {
+		if left := ids(t, n, "offers"); left != "3 4 5 6 8 9 10 11 12" {
+			t.Errorf("%s: %s", n.Name, left)
+		}
+	}
+	if kept := ids(t, alive[0], "kept"); kept != "1 2 3 4 5 6 7 8 9 10 11 12" {
+		t.Errorf("an index without the setting has %s", kept)
+	}
+	var page struct {
+		Results []struct {
+			Status, CustomMetadata, IndexUID string
+			Details                          struct{ DeletedDocuments int }
+		}
+	}
+	if err := json.Unmarshal([]byte(patiently(t, alive[0], "GET", "/tasks?types=documentDeletion", "")), &page); err != nil {
+		t.Fatal(err)
+	}
+	deleted := 0
+	for _, task := range page.Results {
+		if task.Status != "succeeded" || task.CustomMetadata != "expired" || task.IndexUID != "offers" {
+			t.Errorf("%+v", task)
+		}
+		deleted += task.Details.DeletedDocuments
+	}
+	if deleted != 3 {
+		t.Errorf("tasks count %d documents, want 3", deleted)
+	}
+}
+
+func TestDocumentsExpireOnOneNode(t *testing.T) { expiresOn(t, 1) }
+
+func TestDocumentsExpireAfterTheLeaderIsLost(t *testing.T) { expiresOn(t, 3) }

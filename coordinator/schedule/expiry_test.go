@@ -1,0 +1,146 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"shoal/api/settings"
+	"shoal/coordinator"
+	"shoal/coordinator/coordtest"
+	"shoal/coordinator/task"
+	"shoal/wire"
+)
+
+// One task deletes a bounded number of documents, but never none while some have expired, and
+// never one that has not.
+func TestATaskDeletesABoundedNumberOfExpiredDocuments(t *testing.T) {
+	many := func(at int64, n int) (all []int64) {
+		for range n {
+			all = append(all, at)
+		}
+		return all
+	}
+	spread := func(from int64, n int) (all []int64) {
+		for i := range n {
+			all = append(all, from+int64(i))
+		}
+		return all
+	}
+	const now = 1_764_170_000
+	for name, c := range map[string]struct {
+		times []int64
+		want  int64 // 0 for none
+	}{
+		"none":                     {[]int64{now + 1, now + 9}, 0},
+		"a few":                    {[]int64{now - 9, now, now + 1}, now},
+		"as many as fit":           {spread(now-ExpiredAtOnce+1, ExpiredAtOnce), now},
+		"one more":                 {spread(now-ExpiredAtOnce, ExpiredAtOnce+1), now - 1},
+		"long ago":                 {append(many(7, 3), spread(now-ExpiredAtOnce, ExpiredAtOnce+1)...), now - 4},
+		"too many at once":         {many(now-5, 3*ExpiredAtOnce), now - 5},
+		"too many at once, others": {append(many(now-5, 3*ExpiredAtOnce), now-7, now-2), now - 6},
+		"too many long ago":        {many(1, 2*ExpiredAtOnce), 1},
+	} {
+		slices.Sort(c.times)
+		asked := 0
+		got, err := latest(now, func(at int64) (uint64, error) {
+			asked++
+			n, _ := slices.BinarySearch(c.times, at+1)
+			return uint64(n), nil
+		})
+		if err != nil || asked > 120 {
+			t.Errorf("%s: %v, %d counts", name, err, asked)
+		}
+		switch {
+		case (got == nil) != (c.want == 0):
+			t.Errorf("%s: %v, want %d", name, got, c.want)
+		case got != nil && *got != c.want:
+			// Times between two documents are equally good.
+			n, _ := slices.BinarySearch(c.times, *got+1)
+			m, _ := slices.BinarySearch(c.times, c.want+1)
+			if n != m {
+				t.Errorf("%s: %d (%d documents), want %d (%d)", name, *got, n, c.want, m)
+			}
+		}
+	}
+	if _, err := latest(now, func(int64) (uint64, error) { return 0, errors.New("away") }); err == nil {
+		t.Error("an error of a count is lost")
+	}
+}
+
+// expiring returns a leader of a cluster with indexes whose documents expire, three of each.
+func expiring(t *testing.T, indexes int) (*coordtest.Log, *leader) {
+	log := coordtest.NewLog("n1")
+	attribute := "until"
+	for i := range indexes {
+		s := settings.Default()
+		s.ExpiryAttribute = &attribute
+		s.Filterable = []settings.FilterableRule{{Patterns: []string{attribute}, Plain: true, Equality: true, Comparison: true}}
+		x := &wire.Index{ID: uint32(i + 1), UID: fmt.Sprintf("i%03d", i), Settings: wire.EncodeSettings(s), Shards: []wire.Shard{{SlotHi: wire.Slots}}, Stats: []wire.ShardStats{{Documents: 3}}}
+		log.State.ByID[x.ID] = x
+	}
+	s := &Scheduler{log: log}
+	s.cfg.Count = func(_ context.Context, uid string, filter []byte) (uint64, error) {
+		if !strings.HasPrefix(string(filter), `"\"until\" \"9e-9\" TO \"`) {
+			t.Errorf("counted by %s", filter)
+		}
+		return 3, nil
+	}
+	return log, &leader{Scheduler: s, ctx: t.Context()}
+}
+
+// A turn looks at a bounded number of indexes, the next one goes on after them. An index whose
+// deletion waits gets no second one, also from another leader.
+func TestTurnsOfExpiryAreBoundedAndRepeatNothing(t *testing.T) {
+	log, l := expiring(t, expiringAtOnce+5)
+	for turn, want := range []struct {
+		last  string
+		tasks int
+	}{{fmt.Sprintf("i%03d", expiringAtOnce-1), expiringAtOnce}, {"", expiringAtOnce + 5}, {"", expiringAtOnce + 5}} {
+		after := ""
+		if turn == 1 {
+			after = fmt.Sprintf("i%03d", expiringAtOnce-1)
+		}
+		last, err := l.expireAfter(t.Context(), after, 1000)
+		if err != nil || last != want.last || len(log.StoredTasks) != want.tasks {
+			t.Errorf("turn %d: %q %v, %d tasks; want %q, %d", turn, last, err, len(log.StoredTasks), want.last, want.tasks)
+		}
+	}
+	one := log.StoredTasks[0]
+	body, err := task.Decode[task.Deletion](one)
+	if err != nil || one.Kind != task.DocumentDeletion || *one.Metadata != task.Expired || *body.Expiry != "until" || string(body.Filter) != `"\"until\" \"9e-9\" TO \"1000\""` {
+		t.Errorf("%+v %+v %v", one, body, err)
+	}
+}
+
+// A standby, and a cluster that reads in a dump, deletes nothing.
+func TestNothingExpiresDuringAnImport(t *testing.T) {
+	log, l := expiring(t, 1)
+	if _, err := coordinator.Propose(t.Context(), log, &wire.Update{Changes: []wire.Change{coordinator.ImportChange("round", coordinator.ImportQueue)}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.expireAfter(t.Context(), "", 1000); err != nil || len(log.StoredTasks) != 0 {
+		t.Errorf("%v, %d tasks", err, len(log.StoredTasks))
+	}
+}
+
+// A deletion that waited while its index got another attribute, or gave its name to another index,
+// deletes nothing.
+func TestADeletionOfExpiredDocumentsNeedsTheirSetting(t *testing.T) {
+	r := newRig(t)
+	added := r.add("offers", `[{"id":1,"until":5}]`)
+	metadata := task.Expired
+	accepted, err := r.writer.Enqueue(t.Context(), task.NewExpiry("offers", "until", []byte(`"until 9e-9 TO 7"`), &metadata), 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run()
+	r.wait(added)
+	r.expect(accepted.UID, wire.Failed, `{"providedIds":0,"deletedDocuments":0,"originalFilter":"\"until 9e-9 TO 7\""}`, "The documents of index `offers` do not expire by the attribute `until` any more.")
+	if n := r.index("offers").Documents(); n != 1 {
+		t.Errorf("%d documents are left", n)
+	}
+}
