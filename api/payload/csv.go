@@ -166,7 +166,7 @@ func appendCell(dst []byte, cell string, kind byte, n uint64) ([]byte, error) {
 		if trimmed == "true" || trimmed == "false" {
 			return append(dst, trimmed...), nil
 		}
-		return dst, malformedCSV("Error parsing boolean " + debugQuote(cell) + " at line " +
+		return dst, malformedCSV("Error parsing boolean " + jsonvalue.QuoteDebug(cell) + " at line " +
 			strconv.FormatUint(n, 10) + ": provided string was not `true` or `false`")
 	}
 	if i, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
@@ -174,7 +174,7 @@ func appendCell(dst []byte, cell string, kind byte, n uint64) ([]byte, error) {
 	}
 	f, ok := parseFloat(trimmed)
 	if !ok {
-		return dst, malformedCSV("Error parsing number " + debugQuote(cell) + " at line " +
+		return dst, malformedCSV("Error parsing number " + jsonvalue.QuoteDebug(cell) + " at line " +
 			strconv.FormatUint(n, 10) + ": invalid float literal")
 	}
 	return jsonvalue.AppendFloat(dst, f), nil

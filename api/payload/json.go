@@ -328,7 +328,7 @@ func NotAKind(data []byte, opening byte, expected string) (text string, wrong bo
 		case jsonvalue.KindBool:
 			what = "boolean `" + v.JSON() + "`"
 		case jsonvalue.KindString:
-			what = "string " + debugQuote(v.String())
+			what = "string " + jsonvalue.QuoteDebug(v.String())
 		case jsonvalue.KindFloat:
 			what = "floating point `" + v.JSON() + "`"
 		default:

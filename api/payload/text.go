@@ -1,12 +1,6 @@
 package payload
 
-import (
-	"strconv"
-	"strings"
-	"unicode"
-
-	"shoal/api/jsonvalue"
-)
+import "shoal/api/jsonvalue"
 
 // names caches member names, which repeat from document to document.
 type names struct{ known map[string]string }
@@ -31,33 +25,4 @@ func (n *names) get(raw []byte, from, to int) (string, error) {
 		n.known[string(raw[from:to])] = s
 	}
 	return s, nil
-}
-
-// debugQuote quotes s as the reference's messages do.
-func debugQuote(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch r {
-		case '"', '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case '\n':
-			b.WriteString(`\n`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\t':
-			b.WriteString(`\t`)
-		case 0:
-			b.WriteString(`\0`)
-		default:
-			if r != ' ' && !unicode.IsGraphic(r) || unicode.IsSpace(r) && r != ' ' {
-				b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + "}")
-				continue
-			}
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

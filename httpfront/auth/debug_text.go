@@ -2,8 +2,9 @@ package auth
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"shoal/api/jsonvalue"
 )
 
 // debugList renders a sorted list as the reference's debug output does:
@@ -22,34 +23,8 @@ func DebugStrings(list []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		writeDebugString(&b, s)
+		b.WriteString(jsonvalue.QuoteDebug(s))
 	}
 	b.WriteByte(']')
 	return b.String()
-}
-
-// writeDebugString quotes s like a string literal: quotes, backslashes and
-// control characters are escaped, printable Unicode is not.
-func writeDebugString(b *strings.Builder, s string) {
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == 0:
-			b.WriteString(`\0`)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
-		}
-	}
-	b.WriteByte('"')
 }

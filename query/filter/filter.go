@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 )
 
 // Filter is a parsed filter. The tree is immutable and safe for concurrent use;
@@ -167,26 +167,7 @@ func position(source string, from, to, shown int) string {
 func escapeForMessage(s string) string {
 	var b strings.Builder
 	for i, r := range s {
-		switch r {
-		case 0:
-			b.WriteString(`\0`)
-		case '\t':
-			b.WriteString(`\t`)
-		case '\r':
-			b.WriteString(`\r`)
-		case '\n':
-			b.WriteString(`\n`)
-		case '\'', '"', '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			first := i == 0 && unicode.In(r, unicode.Mn, unicode.Me, unicode.Other_Grapheme_Extend)
-			if first || !unicode.IsPrint(r) {
-				b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + `}`)
-				continue
-			}
-			b.WriteRune(r)
-		}
+		jsonvalue.WriteDebugRune(&b, r, i == 0)
 	}
 	return b.String()
 }
