@@ -118,6 +118,19 @@ func TestVectors(t *testing.T) {
 	w.close()
 }
 
+// TestVectorsToBeGeneratedAgainGoWithTheirEmbedder: they do not return to the document,
+// whose members keep their order.
+func TestVectorsToBeGeneratedAgainGoWithTheirEmbedder(t *testing.T) {
+	w := newWorld(t, openHost(t, vfs.NewMem()))
+	w.settings = embedderSettings("a", "b")
+	w.commit(add(t, `{"id":1,"n":1,"_vectors":{"a":{"regenerate":true,"embeddings":[1,2]},"b":[3,4]}}`, `{"id":2,"_vectors":{"a":[5,6],"b":null}}`))
+	w.settings, w.gens.Vector = embedderSettings("b"), 1
+	w.commit()
+	w.wantVectors("1", `{"id":1,"n":1} b:[3 4]`)
+	w.wantVectors("2", `{"id":2,"_vectors":{"a":{"regenerate":false,"embeddings":[[5.0,6.0]]}}} b:[]`)
+	w.close()
+}
+
 // Given vectors stay when their embedder is redefined with other dimensions. They do
 // not hide vectors of the new length in the same block.
 func TestOtherDimensionsKeepGivenVectors(t *testing.T) {

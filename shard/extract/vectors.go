@@ -81,11 +81,12 @@ func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 }
 
 // Reconfigure converts a stored document and its embeddings to another set of
-// embedders. Vectors that the user gave for removed embedders return to _vectors;
-// entries of _vectors that now belong to an embedder leave it (spec write-api 8.4).
-// Vectors given for an embedder that stays are kept even if it now has other dimensions
-// (13.6): they are shown, but never near anything. It returns the document's new stored
-// form, appended to dst. old is the plan before.
+// embedders. Vectors that the user gave for removed embedders return to _vectors, unless
+// they were to be generated again; entries of _vectors that now belong to an embedder leave
+// it (spec write-api 8.4). Vectors given for an embedder that stays are kept even if it now
+// has other dimensions (13.6): they are shown, but never near anything. It returns the
+// document's new stored form, appended to dst; a document for which _vectors stays as it is
+// keeps the order of its members. old is the plan before.
 func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id string) (doc []byte, err error) {
 	var raw []byte
 	if err := Members(stored, func(name string, value []byte) {
@@ -103,7 +104,7 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 		case embedder != nil:
 			renumber(&e, old.embedders[e.Name], embedder)
 			kept = append(kept, e)
-		case e.UserProvided:
+		case e.UserProvided && !e.Regenerate:
 			back = append(back, jsonvalue.Member{Name: e.Name, Value: givenBack(&e)})
 		}
 	}
@@ -111,9 +112,21 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 	if err = x.Vectors(v, raw, id); err != nil {
 		return dst, err
 	}
+	if taken, err := x.takes(raw); err != nil || len(back) == 0 && !taken {
+		return append(dst, stored...), err
+	}
 	frame := append([]byte(`{"_vectors":`), objectJSON(back)...)
 	doc, _, err = x.Store(dst, stored, append(frame, '}'))
 	return doc, err
+}
+
+// takes tells whether a stored _vectors has an entry that belongs to an embedder now.
+func (x *Extractor) takes(raw []byte) (taken bool, err error) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return false, nil
+	}
+	err = Members(raw, func(name string, _ []byte) { taken = taken || x.plan.embedders[name] != nil })
+	return taken, err
 }
 
 // renumber moves the vectors of fragments to the stores of their names. It drops those
@@ -144,12 +157,9 @@ func objectJSON(members []jsonvalue.Member) []byte {
 	return v.AppendJSON(nil)
 }
 
-// givenBack returns an embedding as a user would give it.
+// givenBack returns an embedding that is not generated as a user would give it.
 func givenBack(e *record.Embedding) jsonvalue.Value {
 	out := []byte(`{"regenerate":false,"embeddings":[`)
-	if e.Regenerate {
-		out = []byte(`{"regenerate":true,"embeddings":[`)
-	}
 	for i := range e.Len() {
 		if i > 0 {
 			out = append(out, ',')
