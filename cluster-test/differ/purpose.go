@@ -16,7 +16,7 @@ type purpose struct {
 	// line begins the line of docs/divergence.md that says so.
 	line string
 	// level takes the difference, and nothing else, out of both answers.
-	level func(r *life.Request, ours, theirs *parsed)
+	level func(e *evidence, ours, theirs *parsed)
 }
 
 // ourPurposes are all of them, in the order in which they are tried.
@@ -26,6 +26,8 @@ var ourPurposes = []purpose{
 	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
+	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
+	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
@@ -61,7 +63,7 @@ func same(a, b *parsed) bool { return a.status == b.status && a.text() == b.text
 
 // explained lists the rows that, together, take away all that two answers differ in; nil
 // when something is left.
-func explained(r *life.Request, ours, theirs answer) []string {
+func explained(e *evidence, ours, theirs answer) []string {
 	a, ok := parseAnswer(ours)
 	b, fine := parseAnswer(theirs)
 	if !ok || !fine {
@@ -70,7 +72,7 @@ func explained(r *life.Request, ours, theirs answer) []string {
 	var names []string
 	for i := range ourPurposes {
 		wasA, wasB, status := a.text(), b.text(), [2]int{a.status, b.status}
-		ourPurposes[i].level(r, a, b)
+		ourPurposes[i].level(e, a, b)
 		if wasA != a.text() || wasB != b.text() || status != [2]int{a.status, b.status} {
 			names = append(names, ourPurposes[i].name)
 		}
@@ -89,8 +91,8 @@ func isUpload(r *life.Request) bool {
 
 // levelClientFault levels the status, code and message of an upload with an element that
 // is no object.
-func levelClientFault(r *life.Request, ours, theirs *parsed) {
-	if !isUpload(r) || ours.status != 400 || theirs.status != 500 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+func levelClientFault(e *evidence, ours, theirs *parsed) {
+	if !isUpload(e.request) || ours.status != 400 || theirs.status != 500 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
 	reason := stringAt(&theirs.parts[0], "message")
@@ -112,7 +114,7 @@ func stringAt(v *jsonvalue.Value, name string) string {
 // levelFacetTies brings values with the same count into one order, where both answers list
 // values by falling count; the last ones are renamed, because which of them
 // maxValuesPerFacet leaves out differs, too.
-func levelFacetTies(_ *life.Request, ours, theirs *parsed) {
+func levelFacetTies(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachFacet(&ours.parts[i], &theirs.parts[i])
 	}
@@ -173,7 +175,7 @@ var missingVectors = regexp.MustCompile("While embedding documents for embedder 
 
 // levelMissingVectors levels errors that say which documents lack vectors. Embedder and
 // document differ only with several embedders or documents.
-func levelMissingVectors(_ *life.Request, ours, theirs *parsed) {
+func levelMissingVectors(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
@@ -202,7 +204,7 @@ func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) 
 
 // levelVectorRange levels the error of a task whose vectors have a number that is too
 // large, where the reference says that it crashed.
-func levelVectorRange(_ *life.Request, ours, theirs *parsed) {
+func levelVectorRange(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			return strings.Contains(x, ": internal: number out of range at line ") && strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ")
@@ -210,140 +212,6 @@ func levelVectorRange(_ *life.Request, ours, theirs *parsed) {
 	}
 }
 
-// levelFacetHistory levels a facet search in which the reference lacks values of ours and
-// has no others.
-func levelFacetHistory(r *life.Request, ours, theirs *parsed) {
-	path, _, _ := strings.Cut(r.Path, "?")
-	if !strings.HasSuffix(path, "/facet-search") || ours.status != 200 || theirs.status != 200 {
-		return
-	}
-	x, y := ours.parts[0].Get("facetHits"), theirs.parts[0].Get("facetHits")
-	if x == nil || y == nil || x.Len() <= y.Len() {
-		return
-	}
-	for i := range y.Members() {
-		hit := y.Members()[i].Value.JSON()
-		if !slices.ContainsFunc(x.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit }) {
-			return
-		}
-	}
-	*y = *x
-}
-
-// levelWrongPlace levels a settings task that fails in the reference alone, because a
-// document has a wrong _geo.
-func levelWrongPlace(r *life.Request, ours, theirs *parsed) {
-	path, _, _ := strings.Cut(r.Path, "?")
-	if r.Method == "GET" || !strings.Contains(path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
-		return
-	}
-	a, b := &ours.parts[1], &theirs.parts[1]
-	failure := b.Get("error")
-	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
-		return
-	}
-	for _, name := range []string{"status", "error"} {
-		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
-			*q = *p
-		}
-	}
-}
-
 func falling(list []jsonvalue.Member) bool {
 	return slices.IsSortedFunc(list, func(a, b jsonvalue.Member) int { return int(b.Value.Uint()) - int(a.Value.Uint()) })
-}
-
-// levelNeighbours levels hits of searches by vector where ours are at least as near, place
-// by place, and as many, and the totals, which are lower where the reference misses some.
-func levelNeighbours(r *life.Request, ours, theirs *parsed) {
-	if ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 || !byVector(r) {
-		return
-	}
-	a, b := &ours.parts[0], &theirs.parts[0]
-	x, y := a.Get("hits"), b.Get("hits")
-	if x == nil || y == nil || x.Len() < y.Len() {
-		return
-	}
-	better := false
-	for i := range y.Members() {
-		p, q := x.Members()[i].Value.Get("_rankingScore"), y.Members()[i].Value.Get("_rankingScore")
-		if p == nil || q == nil || p.Float() < q.Float() {
-			return
-		}
-		better = better || p.Float() > q.Float()
-	}
-	if !better && x.Len() == y.Len() {
-		return // nothing nearer was missed
-	}
-	for _, name := range []string{"hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats"} {
-		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
-			*q = *p
-		}
-	}
-}
-
-// levelEquallySimilar levels hits of the similar route with equal scores. The scores must
-// be the same, place by place, and so must the hits of every score but those that the page
-// may cut off: the last score, and the first one behind an offset.
-func levelEquallySimilar(r *life.Request, ours, theirs *parsed) {
-	path, query, _ := strings.Cut(r.Path, "?")
-	if !strings.HasSuffix(path, "/similar") || ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
-		return
-	}
-	x, y := ours.parts[0].Get("hits"), theirs.parts[0].Get("hits")
-	if x == nil || y == nil || x.Len() != y.Len() {
-		return
-	}
-	offset := strings.Contains(query, "offset=")
-	if o := ours.parts[0].Get("offset"); o != nil {
-		offset = offset || o.Uint() > 0
-	}
-	for from := 0; from < x.Len(); {
-		to := from
-		for ; to < x.Len(); to++ {
-			p, q := x.Members()[to].Value.Get("_rankingScore"), y.Members()[to].Value.Get("_rankingScore")
-			if p == nil || q == nil || p.JSON() != q.JSON() {
-				return
-			}
-			if p.JSON() != x.Members()[from].Value.Get("_rankingScore").JSON() {
-				break
-			}
-		}
-		if cut := to == x.Len() || from == 0 && offset; !cut && !slices.Equal(sortedTexts(x.Members()[from:to]), sortedTexts(y.Members()[from:to])) {
-			return
-		}
-		from = to
-	}
-	*y = *x
-}
-
-// sortedTexts are values as texts, in order.
-func sortedTexts(list []jsonvalue.Member) []string {
-	texts := make([]string, len(list))
-	for i := range list {
-		texts[i] = list[i].Value.JSON()
-	}
-	slices.Sort(texts)
-	return texts
-}
-
-// byVector tells whether a search ranks by vectors alone.
-func byVector(r *life.Request) bool {
-	path, _, _ := strings.Cut(r.Path, "?")
-	body, ok := r.Body.(interface{ MarshalJSON() ([]byte, error) })
-	if r.Method != "POST" || !ok {
-		return false
-	}
-	raw, err := body.MarshalJSON()
-	if err != nil {
-		return false
-	}
-	v, err := jsonvalue.Parse(raw)
-	if err != nil {
-		return false
-	}
-	if strings.HasSuffix(path, "/similar") {
-		return true
-	}
-	return strings.HasSuffix(path, "/search") && v.Get("hybrid") != nil && !v.Get("hybrid").IsNull()
 }

@@ -21,11 +21,20 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
 	similar := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":1}`)}
 	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
-	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search"}
-	change := life.Request{Method: "PATCH", Path: "/indexes/a/settings", Write: true}
+	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
+	change := life.Request{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"displayedAttributes":["id"],"stopWords":["x"]}`), Write: true}
+	otherChange := life.Request{Method: "PATCH", Path: "/indexes/b/settings", Body: json.RawMessage(`{"dictionary":["x"]}`), Write: true}
+	otherFacets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"other"}`)}
+	lostFacets := life.Request{Method: "POST", Path: "/indexes/b/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
+	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
+	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
+	halfVector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":1}`)}
+	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
+	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
+	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	const (
 		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"
-		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"m\",\"code\":\"invalid_document_geo_field\"}}"
+		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}"
 		tooLarge  = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
 		crashed   = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: x","code":"internal"}}}`
 	)
@@ -35,6 +44,23 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		status       [2]int
 		explains     bool
 	}{
+		"names of versions that were replaced": {
+			{search, `{"hits":[],"facetDistribution":{"g":{"a":1},"g.x":{}}}`, `{"hits":[],"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, true},
+			{search, `{"facetsByIndex":{"a":{"distribution":{"g":{},"g.x":{}}}}}`, `{"facetsByIndex":{"a":{"distribution":{"g":{}}}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{"a":1},"g.x":{"b":1}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"a":1},"g.y":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"a":1},"x":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"a":1}}}`, `{"facetDistribution":{"g":{"a":1},"g.x":{}}}`, [2]int{200, 200}, false},
+		},
+		"documents that a sorted listing drops": {
+			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
+			{fetch, `{"results":[{"id":1,"g":["b","a"]},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":["b","a"]},{"id":1,"g":["b","a"]}],"offset":0}`, [2]int{200, 200}, true},
+			{fetch, `{"results":[{"id":2}],"offset":0}`, `{"results":[],"offset":0}`, [2]int{200, 200}, true},
+			{fetch, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
+			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":3,"g":"c"}],"offset":0}`, [2]int{200, 200}, false},
+			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0,"total":2}`, `{"results":[{"id":1,"g":"b"}],"offset":0,"total":1}`, [2]int{200, 200}, false},
+			{unsorted, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
+		},
 		"an error of the client's is no 500": {
 			{upload, malformed, `{"message":"invalid type: null, expected a map at line 1 column 4","code":"internal"}`, [2]int{400, 500}, true},
 			{upload, malformed, `{"message":"invalid type: null, expected a map at line 2 column 4","code":"internal"}`, [2]int{400, 500}, false},
@@ -74,6 +100,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"values that became searchable": {
 			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}],"facetQuery":"x"}`, `{"facetHits":[{"value":"b","count":1}],"facetQuery":"x"}`, [2]int{200, 200}, true},
 			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
+			{facets, `{"facetHits":[{"value":"a","count":3}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+			{facets, `{"facetHits":[{"value":"c","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+			{otherFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+			{lostFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[]}`, `{"facetHits":[{"value":"a","count":2}]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}]}`, `{"facetHits":[{"value":"b","count":2}]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[{"value":"a","count":2}],"facetQuery":"x"}`, `{"facetHits":[],"facetQuery":"y"}`, [2]int{200, 200}, false},
@@ -82,17 +112,34 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"settings beside a wrong _geo": {
 			{change, succeeded, misplaced, [2]int{202, 202}, true},
 			{upload, succeeded, misplaced, [2]int{202, 202}, false},
+			{otherChange, succeeded, misplaced, [2]int{202, 202}, false},
+			{change, succeeded, strings.Replace(misplaced, "`7`", "`8`", 1), [2]int{202, 202}, false},
 			{change, misplaced, succeeded, [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, "_geo_", "_vectors_", 1), [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, `"details":{}`, `"details":{"x":1}`, 1), [2]int{202, 202}, false},
 		},
 		"nearest neighbours are exact": {
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":9,"totalPages":9}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8,"totalPages":8}`, [2]int{200, 200}, true},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8,"totalPages":8}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":9,"totalPages":9}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"totalHits":9}`, [2]int{200, 200}, false},
+			{halfVector, `{"hits":[{"id":1}]}`, `{"hits":[{"id":2}]}`, [2]int{200, 200}, true},
+			{halfVector, `{"hits":[{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{merged, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.9}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, true},
+			{merged, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.7}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, false},
+			{mergedWords, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.9}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, false},
+			{several, `{"results":[{"hits":[]},{"hits":[{"id":1}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2}]}]}`, [2]int{200, 200}, true},
+			{several, `{"results":[{"hits":[{"id":1}]},{"hits":[]}]}`, `{"results":[{"hits":[{"id":2}]},{"hits":[]}]}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}],"estimatedTotalHits":4}`, [2]int{200, 200}, true},
 			{vector, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"query":"x"}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"query":"y"}`, [2]int{200, 200}, false},
 			{search, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 		},
+	}
+	sent := []life.Request{
+		{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":1,"g":{"x":1}},{"id":1}]`)},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"sortableAttributes":["g"]}`)},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other"]}`)},
 	}
 	for i := range ourPurposes {
 		p := &ourPurposes[i]
@@ -102,7 +149,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		yes, no := 0, 0
 		for k, c := range cases[p.name] {
 			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
-			names := explained(&c.r, a, b)
+			names := explained(&evidence{request: &c.r, sent: sent, ask: answersToQuestions}, a, b)
 			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
 				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
 			}
@@ -137,6 +184,39 @@ func TestWhatIsMaskedLeavesJSON(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.path, got, c.want)
 		}
 	}
+}
+
+// answersToQuestions are what the two servers say when a row looks at more than the
+// difference: the place of document 7 is wrong, the settings of index a are the same, and
+// the reference counts the values a and b of the attribute g there.
+func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
+	a, b := "", ""
+	switch {
+	case r.Path == "/indexes/a/documents/7?fields=_geo" || r.Path == "/indexes/b/documents/7?fields=_geo":
+		a = `{"_geo":[]}`
+	case r.Path == "/indexes/a/documents/8?fields=_geo":
+		a = `{"_geo":{"lat":1,"lng":2}}`
+	case r.Path == "/indexes/a/settings":
+		a, b = `{"displayedAttributes":["id"],"stopWords":["x"]}`, `{"displayedAttributes":["*"],"stopWords":["x"]}`
+	case r.Path == "/indexes/b/settings":
+		a, b = `{"dictionary":["x"]}`, `{"dictionary":[]}`
+	case r.Path == "/multi-search":
+		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
+	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
+		a = `{"facetDistribution":{"g":{"a":2,"b":1},"other":{"a":2}}}`
+	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), "facets"):
+		a = `{"facetDistribution":{}}`
+	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1`):
+		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	default:
+		return nil, nil, false
+	}
+	if b == "" {
+		b = a
+	}
+	ours, ok = parseAnswer(answer{200, []byte(a)})
+	theirs, fine := parseAnswer(answer{200, []byte(b)})
+	return ours, theirs, ok && fine
 }
 
 // lacking is a task whose documents lack vectors.

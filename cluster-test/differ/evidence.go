@@ -1,0 +1,88 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
+)
+
+// evidence is what a row may look at beside the two answers.
+type evidence struct {
+	request *life.Request
+	sent    []life.Request // before it, in this life
+	// ask sends both servers a request that only reads; ok is false unless both answer 200.
+	ask func(r *life.Request) (ours, theirs *parsed, ok bool)
+}
+
+// scores are those of hits, with the comma before them.
+var scores = regexp.MustCompile(`,?"_rankingScore":[0-9.e-]+`)
+
+// bodyOf parses the body of a request; a GET has none.
+func bodyOf(r *life.Request) (v jsonvalue.Value, ok bool) {
+	body, ok := r.Body.(interface{ MarshalJSON() ([]byte, error) })
+	if !ok {
+		return v, false
+	}
+	raw, err := body.MarshalJSON()
+	if err != nil {
+		return v, false
+	}
+	v, err = jsonvalue.Parse(raw)
+	return v, err == nil
+}
+
+// indexOf is the index that a path names.
+func indexOf(path string) string {
+	rest, ok := strings.CutPrefix(path, "/indexes/")
+	if !ok {
+		return ""
+	}
+	index, _, _ := strings.Cut(rest, "/")
+	return index
+}
+
+// wasOrderedBefore tells whether this life made an attribute sortable, distinct or part of
+// a ranking rule, and filterable afterwards or at the same time.
+func (e *evidence) wasOrderedBefore(attribute string) bool {
+	ordered := false
+	for i := range e.sent {
+		path, _, _ := strings.Cut(e.sent[i].Path, "?")
+		if e.sent[i].Method == "GET" || !strings.Contains(path, "/settings") {
+			continue
+		}
+		body, ok := bodyOf(&e.sent[i])
+		if !ok {
+			continue
+		}
+		part := func(name, route string) *jsonvalue.Value {
+			if strings.HasSuffix(path, "/settings/"+route) {
+				return &body
+			}
+			return body.Get(name)
+		}
+		ordered = ordered || covers(part("sortableAttributes", "sortable-attributes"), attribute) ||
+			covers(part("distinctAttribute", "distinct-attribute"), attribute) || covers(part("rankingRules", "ranking-rules"), attribute)
+		if ordered && part("filterableAttributes", "filterable-attributes") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// covers tells whether a setting names an attribute or one above it.
+func covers(setting *jsonvalue.Value, attribute string) bool {
+	if setting == nil {
+		return false
+	}
+	names := []string{setting.String()}
+	for i := range setting.Members() {
+		names = append(names, setting.Members()[i].Value.String())
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		name = strings.TrimSuffix(strings.TrimSuffix(name, ":asc"), ":desc")
+		return name != "" && (name == "*" || name == attribute || strings.HasPrefix(attribute, name+"."))
+	})
+}

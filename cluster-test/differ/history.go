@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
+)
+
+// levelFacetHistory levels a facet search in which the reference lacks values of ours and
+// has no others. The life must have made the attribute sortable, distinct or part of a
+// ranking rule before it became filterable, and the reference must count every value that
+// it lacks in the facets of the same search.
+func levelFacetHistory(e *evidence, ours, theirs *parsed) {
+	path, _, _ := strings.Cut(e.request.Path, "?")
+	body, ok := bodyOf(e.request)
+	if !ok || !strings.HasSuffix(path, "/facet-search") || ours.status != 200 || theirs.status != 200 {
+		return
+	}
+	attribute := stringAt(&body, "facetName")
+	x, y := ours.parts[0].Get("facetHits"), theirs.parts[0].Get("facetHits")
+	if x == nil || y == nil || x.Len() <= y.Len() || !e.wasOrderedBefore(attribute) {
+		return
+	}
+	counted := e.counted(strings.TrimSuffix(path, "/facet-search")+"/search", attribute, &body)
+	if counted == nil {
+		return
+	}
+	found := 0
+	for i := range x.Members() {
+		hit := &x.Members()[i].Value
+		if slices.ContainsFunc(y.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit.JSON() }) {
+			found++
+		} else if n := counted.Get(stringAt(hit, "value")); n == nil || hit.Get("count") == nil || n.JSON() != hit.Get("count").JSON() {
+			return
+		}
+	}
+	if found == y.Len() {
+		*y = *x
+	}
+}
+
+// counted is how often the reference counts each value of an attribute in the search that a
+// facet search is about.
+func (e *evidence) counted(path, attribute string, body *jsonvalue.Value) *jsonvalue.Value {
+	asked := map[string]any{"facets": []string{attribute}, "limit": 0}
+	for _, name := range []string{"q", "filter", "matchingStrategy", "attributesToSearchOn", "rankingScoreThreshold"} {
+		if v := body.Get(name); v != nil {
+			asked[name] = json.RawMessage(v.JSON())
+		}
+	}
+	_, theirs, ok := e.ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked)})
+	if !ok {
+		return nil
+	}
+	if d := theirs.parts[0].Get("facetDistribution"); d != nil {
+		return d.Get(attribute)
+	}
+	return nil
+}
+
+// misplaced is the message about a wrong _geo; it names the document.
+var misplaced = regexp.MustCompile("in the document with the id: `\"?([a-zA-Z0-9_-]+)\"?`")
+
+// unread are the settings for which no document is read.
+var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCutoffMs", "synonyms", "typoTolerance", "rankingRules", "chat"}
+
+// levelWrongPlace levels a settings task that fails in the reference alone, because a
+// document has a wrong _geo. The document must be there with one, and what else than the
+// settings for which no document is read the task names must be as it was.
+func levelWrongPlace(e *evidence, ours, theirs *parsed) {
+	path, _, _ := strings.Cut(e.request.Path, "?")
+	if e.request.Method == "GET" || !strings.HasSuffix(path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	failure := b.Get("error")
+	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
+		return
+	}
+	if !e.isMisplaced(indexOf(path), stringAt(failure, "message")) || !e.changedNothing(path) {
+		return
+	}
+	for _, name := range []string{"status", "error"} {
+		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
+			*q = *p
+		}
+	}
+}
+
+// isMisplaced tells whether both servers hold the document that a message names, with a
+// _geo that is no place.
+func (e *evidence) isMisplaced(index, message string) bool {
+	id := misplaced.FindStringSubmatch(message)
+	if id == nil {
+		return false
+	}
+	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id[1] + "?fields=_geo"})
+	if !ok || ours.text() != theirs.text() {
+		return false
+	}
+	place := ours.parts[0].Get("_geo")
+	return place != nil && !place.IsNull() && !(isCoordinate(place.Get("lat")) && isCoordinate(place.Get("lng")) && place.Len() == 2)
+}
+
+func isCoordinate(v *jsonvalue.Value) bool {
+	return v != nil && (v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat)
+}
+
+// changedNothing tells whether the settings of ours, after the task, differ from those of
+// the reference, which kept what was before, in nothing for which documents are read.
+func (e *evidence) changedNothing(path string) bool {
+	body, ok := bodyOf(e.request)
+	if !ok {
+		return false
+	}
+	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: path})
+	if !ok {
+		return false
+	}
+	for i := range body.Members() {
+		name := body.Members()[i].Name
+		p, q := ours.parts[0].Get(name), theirs.parts[0].Get(name)
+		if !slices.Contains(unread, name) && (p == nil || q == nil || p.JSON() != q.JSON()) {
+			return false
+		}
+	}
+	return true
+}
+
+func rawBody(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // our own values
+	}
+	return raw
+}

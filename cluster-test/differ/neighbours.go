@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
+)
+
+// levelNeighbours levels answers of searches by vector where ours are at least as near as
+// theirs, place by place, and as many, and the totals, which are lower where the reference
+// misses some. An answer without scores is asked for once more with them.
+func levelNeighbours(e *evidence, ours, theirs *parsed) {
+	if ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+		return
+	}
+	body, ok := bodyOf(e.request)
+	if !ok || e.request.Method != "POST" {
+		return
+	}
+	path, _, _ := strings.Cut(e.request.Path, "?")
+	a, b := &ours.parts[0], &theirs.parts[0]
+	switch {
+	case strings.HasSuffix(path, "/similar"):
+		e.levelNearer(a, b, a, b)
+	case strings.HasSuffix(path, "/search") && byVector(&body):
+		if scored(a) && scored(b) {
+			e.levelNearer(a, b, a, b)
+		} else if p, q, ok := e.scored(&body, a, b); ok {
+			e.levelNearer(a, b, p, q)
+		}
+	case path == "/multi-search" && body.Get("queries") != nil:
+		e.levelSeveral(&body, a, b)
+	}
+}
+
+// levelSeveral levels the answers of a multi-search: the merged list, whose hits always have
+// scores, or the result of each query by vector.
+func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
+	queries := body.Get("queries").Members()
+	if f := body.Get("federation"); f != nil && !f.IsNull() {
+		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
+			e.levelNearer(a, b, a, b)
+		}
+		return
+	}
+	x, y := a.Get("results"), b.Get("results")
+	if x == nil || y == nil || x.Len() != len(queries) || y.Len() != len(queries) {
+		return
+	}
+	scoredA, scoredB, ok := e.scored(body, a, b)
+	if !ok {
+		return
+	}
+	for i := range queries {
+		if byVector(&queries[i].Value) {
+			e.levelNearer(&x.Members()[i].Value, &y.Members()[i].Value, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
+		}
+	}
+}
+
+// levelNearer levels two answers after what the same answers with scores tell.
+func (e *evidence) levelNearer(a, b, scoredA, scoredB *jsonvalue.Value) {
+	x, y := scoredA.Get("hits"), scoredB.Get("hits")
+	if x == nil || y == nil || x.Len() < y.Len() || a.JSON() == b.JSON() {
+		return
+	}
+	better := totalOf(scoredA) > totalOf(scoredB)
+	if totalOf(scoredA) < totalOf(scoredB) {
+		return
+	}
+	for i := range y.Members() {
+		p, q := scoreOf(&x.Members()[i].Value), scoreOf(&y.Members()[i].Value)
+		if p == nil || q == nil || p.Float() < q.Float() {
+			return
+		}
+		better = better || p.Float() > q.Float()
+	}
+	if !better && x.Len() == y.Len() {
+		return // nothing nearer was missed
+	}
+	for _, name := range []string{"hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats", "facetsByIndex"} {
+		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
+			*q = *p
+		}
+	}
+}
+
+// totalOf is how many hits an answer says there are.
+func totalOf(v *jsonvalue.Value) uint64 {
+	for _, name := range []string{"estimatedTotalHits", "totalHits"} {
+		if n := v.Get(name); n != nil {
+			return n.Uint()
+		}
+	}
+	return 0
+}
+
+// scoreOf is the score that ranks a hit.
+func scoreOf(hit *jsonvalue.Value) *jsonvalue.Value {
+	if f := hit.Get("_federation"); f != nil {
+		return f.Get("weightedRankingScore")
+	}
+	return hit.Get("_rankingScore")
+}
+
+// byVector tells whether a query ranks by vectors.
+func byVector(query *jsonvalue.Value) bool {
+	h := query.Get("hybrid")
+	return h != nil && !h.IsNull()
+}
+
+// scored tells whether the hits of an answer show their scores.
+func scored(v *jsonvalue.Value) bool {
+	hits := v.Get("hits")
+	return hits != nil && hits.Len() > 0 && scoreOf(&hits.Members()[0].Value) != nil
+}
+
+// scored are the same answers with scores. They count only where they are the same without
+// them.
+func (e *evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
+	var asked map[string]json.RawMessage
+	if json.Unmarshal([]byte(body.JSON()), &asked) != nil {
+		return nil, nil, false
+	}
+	if raw := asked["queries"]; raw != nil {
+		var queries []map[string]json.RawMessage
+		if json.Unmarshal(raw, &queries) != nil {
+			return nil, nil, false
+		}
+		for i := range queries {
+			queries[i]["showRankingScore"] = json.RawMessage("true")
+		}
+		raw, err := json.Marshal(queries)
+		if err != nil {
+			return nil, nil, false
+		}
+		asked["queries"] = raw
+	} else {
+		asked["showRankingScore"] = json.RawMessage("true")
+	}
+	raw, err := json.Marshal(asked)
+	if err != nil {
+		return nil, nil, false
+	}
+	p, q, ok := e.ask(&life.Request{Method: e.request.Method, Path: e.request.Path, Body: json.RawMessage(raw)})
+	if !ok || len(p.parts) != 1 || len(q.parts) != 1 {
+		return nil, nil, false
+	}
+	return &p.parts[0], &q.parts[0], unscored(&p.parts[0]) == unscored(a) && unscored(&q.parts[0]) == unscored(b)
+}
+
+// unscored is an answer without the scores of its hits.
+func unscored(v *jsonvalue.Value) string { return scores.ReplaceAllString(v.JSON(), "") }
+
+// levelEquallySimilar levels hits of the similar route with equal scores. The scores must
+// be the same, place by place, and so must the hits of every score but those that the page
+// may cut off: the last score, and the first one behind an offset.
+func levelEquallySimilar(e *evidence, ours, theirs *parsed) {
+	path, query, _ := strings.Cut(e.request.Path, "?")
+	if !strings.HasSuffix(path, "/similar") || ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+		return
+	}
+	x, y := ours.parts[0].Get("hits"), theirs.parts[0].Get("hits")
+	if x == nil || y == nil || x.Len() != y.Len() {
+		return
+	}
+	offset := strings.Contains(query, "offset=")
+	if o := ours.parts[0].Get("offset"); o != nil {
+		offset = offset || o.Uint() > 0
+	}
+	for from := 0; from < x.Len(); {
+		to := from
+		for ; to < x.Len(); to++ {
+			p, q := x.Members()[to].Value.Get("_rankingScore"), y.Members()[to].Value.Get("_rankingScore")
+			if p == nil || q == nil || p.JSON() != q.JSON() {
+				return
+			}
+			if p.JSON() != x.Members()[from].Value.Get("_rankingScore").JSON() {
+				break
+			}
+		}
+		if cut := to == x.Len() || from == 0 && offset; !cut && !slices.Equal(sortedTexts(x.Members()[from:to]), sortedTexts(y.Members()[from:to])) {
+			return
+		}
+		from = to
+	}
+	*y = *x
+}
+
+// sortedTexts are values as texts, in order.
+func sortedTexts(list []jsonvalue.Member) []string {
+	texts := make([]string, len(list))
+	for i := range list {
+		texts[i] = list[i].Value.JSON()
+	}
+	slices.Sort(texts)
+	return texts
+}
