@@ -29,6 +29,9 @@ func fill(t *testing.T, nodes []*clustertest.Node) {
 	c.write("POST", "/indexes/films/documents/delete-batch", `[11,12,13]`)
 	c.write("POST", "/indexes/books/documents", []byte(`{"isbn_id":"a-1","title":"Cloud Atlas","big":12345678901234567890,"real":1.50}`+"\n"))
 	c.write("POST", "/indexes", `{"uid":"empty"}`)
+	// Settings that the reference does not have.
+	c.write("PATCH", "/indexes/shirts/settings", `{"filterableAttributes":["until",{"attributePatterns":["variants","variants.*"],"features":{"facetSearch":true,"filter":{"equality":true,"comparison":true},"sameObject":true}}],"expiryAttribute":"until"}`)
+	c.write("POST", "/indexes/shirts/documents", []byte(`{"id":1,"variants":[{"color":"red","size":42},{"color":"blue","size":40}]}`+"\n"+`{"id":2,"until":4000000000,"variants":[{"color":"red","size":40},{"color":"blue","size":42}]}`+"\n"))
 	// Given vectors outlive the dimensions of their embedder; a file must bring them.
 	c.write("POST", "/indexes/aged/documents", []byte(`{"id":1,"title":"old","_vectors":{"own":[1,2]}}`+"\n"))
 	for _, dimensions := range []int{2, 3} {
@@ -75,6 +78,7 @@ func questions() map[string]string {
 	}
 	out["/indexes/books/search"] = `{"q":"clouds atlas"}`
 	out["/indexes/prose/search"] = `{"q":"clouds atlas"}`
+	out["/indexes/shirts/search"] = `{"filter":"variants.{color = red AND size = 42}"}`
 	out["/indexes/films/similar"] = `{"id":42,"embedder":"own","limit":10}`
 	out["/indexes/films/facet-search"] = `{"facetName":"genres","facetQuery":"th"}`
 	out["/multi-search"] = `{"federation":{"limit":30},"queries":[{"indexUid":"films","q":"letter"},{"indexUid":"books","q":"atlas"}]}`
@@ -94,7 +98,7 @@ func look(t *testing.T, nodes []*clustertest.Node, limit uint32) state {
 	for _, path := range []string{"/keys?limit=100", "/experimental-features", "/webhooks", "/network", "/indexes", "/chats", "/chats/desk/settings", "/dynamic-search-rules/first", "/cluster/aliases"} {
 		get(path)
 	}
-	for _, uid := range []string{"films", "books", "empty", "aged"} {
+	for _, uid := range []string{"films", "books", "empty", "aged", "shirts"} {
 		get("/indexes/" + uid + "/settings")
 		get("/indexes/" + uid + "/documents?retrieveVectors=true&limit=100000")
 	}
@@ -155,7 +159,7 @@ func equal(t *testing.T, what string, before, after state) {
 			t.Errorf("%s: %s differs at byte %d:\nbefore ...%.300s\nafter  ...%.300s", what, name, at, want[min(from, len(want)):], got[min(from, len(got)):])
 		}
 	}
-	t.Logf("%s: %d answers equal: %d documents, %d tasks, %d searches, settings of 4 indexes, keys, webhooks, network, features, chats, rules",
+	t.Logf("%s: %d answers equal: %d documents, %d tasks, %d searches, settings of 5 indexes, keys, webhooks, network, features, chats, rules",
 		what, len(before), strings.Count(before["/indexes/films/documents?retrieveVectors=true&limit=100000"], `"title"`)+2,
 		strings.Count(before["tasks"], "\n")+1, len(questions()))
 }
