@@ -84,6 +84,17 @@ func (n *Node) openFront(context.Context) error {
 		n.opened("audit log", a.Close)
 		audit = a.Write
 	}
+	if n.cfg.AuditWebhook != "" {
+		hook, file := observe.NewAuditWebhook(n.cfg.AuditWebhook, n.cfg.Name, w.outbound.Post, n.log.With("component", "audit")), audit
+		n.metrics.AuditWebhook.Store(hook)
+		n.run(hook.Run)
+		audit = func(c httpfront.Change) {
+			if file != nil {
+				file(c)
+			}
+			hook.Write(c)
+		}
+	}
 	n.front = httpfront.New(httpfront.Config{
 		Audit:     audit,
 		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,

@@ -100,6 +100,7 @@ type options struct {
 
 	MetricsAddr   string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Serve /metrics, /debug/pprof, /livez and /readyz here too, without a key: an address that only those reach who watch the cluster."`
 	AuditLog      string        `name:"audit-log" placeholder:"FILE" help:"Write who changed what to this file, a JSON object a line: key, address, route, index, task. With 64 MiB it is put aside as FILE.1."`
+	AuditWebhook  string        `name:"audit-webhook" placeholder:"URL" help:"Send who changed what there too, lines as in --audit-log=FILE. 10,000 lines wait while the server is away; lost ones count in shoal_audit_lost_total."`
 	OTLPEndpoint  string        `name:"otlp-endpoint" env:"SHOAL_OTLP_ENDPOINT,OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,OTEL_EXPORTER_OTLP_ENDPOINT" placeholder:"URL" help:"Send traces there, to a collector of OpenTelemetry that takes OTLP over HTTP: http://localhost:4318. The other OTEL_ variables count, too: OTEL_TRACES_SAMPLER, OTEL_EXPORTER_OTLP_HEADERS."`
 	ScrubInterval time.Duration `name:"scrub-interval" default:"24h" placeholder:"TIME" help:"How often all files of documents are read and compared with their checksums, slowly and in the background; what is damaged is fetched from another node. 0s: only what is read anyway."`
 	ShutdownDelay time.Duration `name:"shutdown-delay" default:"0s" placeholder:"TIME" help:"How long to go on serving after a stop was asked for, with /readyz failing, so that load balancers notice first."`
@@ -202,7 +203,7 @@ func (o *options) config() (config.Config, error) {
 		IgnoreSnapIfDB: o.IgnoreSnapshotIfDBExist, ScheduleSnapshot: every, Storage: o.Options, Follow: o.Follow, FollowEvery: o.FollowEvery, Keep: repository.Policy{Last: o.KeepLast, Days: o.KeepDays},
 		EnableMetrics: o.EnableMetrics, EnableLogsRoute: o.EnableLogsRoute, ContainsFilter: o.ContainsFilter, LegacySearch: o.LegacySearch,
 		TLSCert: o.SSLCertPath, TLSKey: o.SSLKeyPath, TLSOCSP: o.SSLOCSPPath, NoEffect: o.given(), TLSClientCA: o.SSLAuthPath, TLSRequireClient: o.SSLRequireAuth,
-		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, AuditLog: o.AuditLog, OTLPEndpoint: o.OTLPEndpoint,
+		EmbedderCacheSize: o.EmbedderCacheSize, WatchParent: o.WatchParent, HTTPFile: o.HTTPFile, ExpectNodes: o.ExpectNodes, ShutdownDelay: o.ShutdownDelay, NoConsole: o.NoConsole, ReadableSecrets: readable(o.SecretFile, o.KeyFile, o.SSLKeyPath), ScrubInterval: o.ScrubInterval, MetricsAddr: o.MetricsAddr, AuditLog: o.AuditLog, AuditWebhook: o.AuditWebhook, OTLPEndpoint: o.OTLPEndpoint,
 	}
 	c.PersonalizationKey, c.PersonalizationURL, c.PersonalizationModel = strings.TrimSpace(o.PersonalizationKey), o.PersonalizationURL, o.PersonalizationModel
 	if err := o.tune(&c); err != nil {

@@ -86,6 +86,8 @@ type Config struct {
 
 	// AuditLog is the file that records who changed what; "" means none.
 	AuditLog string
+	// AuditWebhook is the URL that its lines are sent to; "" means none.
+	AuditWebhook string
 
 	// OTLPEndpoint is the collector of traces, by OTLP over HTTP; "" means none.
 	OTLPEndpoint string
@@ -247,6 +249,11 @@ func (c *Config) Validate() error {
 	}
 	if c.Keep.Last < 0 || c.Keep.Days < 0 {
 		bad("--backup-keep-last and --backup-keep-days must not be negative")
+	}
+	if c.AuditWebhook != "" {
+		if u, err := url.Parse(c.AuditWebhook); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			bad("--audit-webhook is not a URL of HTTP") // not shown: it may hold a secret
+		}
 	}
 	if c.TaskWebhookURL != "" {
 		if u, err := url.Parse(c.TaskWebhookURL); err != nil || u.Scheme == "" || u.Host == "" {

@@ -61,12 +61,17 @@ type line struct {
 	Task      *uint64   `json:"taskUid,omitempty"`
 }
 
+// lineOf returns the line of a change.
+func lineOf(at time.Time, node string, c httpfront.Change) line {
+	return line{at.UTC(), node, c.Key, c.Address, c.Forwarded, c.Route, c.Index, c.Status, c.Task}
+}
+
 // Write adds a change, which is already accepted. A failure is logged once, until a line
 // can be written again.
 func (a *Audit) Write(c httpfront.Change) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	text, err := json.Marshal(line{a.now().UTC(), a.node, c.Key, c.Address, c.Forwarded, c.Route, c.Index, c.Status, c.Task})
+	text, err := json.Marshal(lineOf(a.now(), a.node, c))
 	if err == nil {
 		err = a.append(append(text, '\n'))
 	}

@@ -3,6 +3,7 @@ package observe
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -27,6 +28,8 @@ type Metrics struct {
 	Backup *Backup
 	// Chat counts the usage of conversations.
 	Chat *Chat
+	// AuditWebhook, if set, counts the lines that it lost.
+	AuditWebhook atomic.Pointer[AuditWebhook]
 }
 
 // Watched are the parts of a node that metrics are read from.
@@ -69,7 +72,7 @@ func NewMetrics(w Watched) (*Metrics, error) {
 		m.hedges.WithLabelValues(who) // shown before there is any
 	}
 	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"node": w.Name}, m.registry)
-	for _, c := range append(m.Chat.collectors(), m.rounds, m.hedges, sink, nodeCollector{w, m.Backup}) {
+	for _, c := range append(m.Chat.collectors(), m.rounds, m.hedges, sink, nodeCollector{w, m.Backup, &m.AuditWebhook}) {
 		if err := labelled.Register(c); err != nil {
 			return nil, err
 		}
@@ -100,6 +103,7 @@ func (m *Metrics) Hedged(won bool) {
 type nodeCollector struct {
 	Watched
 	backup *Backup
+	audit  *atomic.Pointer[AuditWebhook]
 }
 
 // Describe sends nothing, because the set of families varies.
@@ -113,6 +117,7 @@ func (c nodeCollector) Collect(to chan<- prometheus.Metric) {
 	c.ofCluster(out)
 	c.ofLinks(out)
 	c.backup.collect(out)
+	out.counter("shoal_audit_lost_total", "Lines of the audit log that were not delivered to its webhook.", float64(c.audit.Load().Lost()))
 	if s, follows := coordinator.Standby(c.Group.Catalog()); follows && !s.Promoted {
 		out.gauge("shoal_standby_snapshot_timestamp_seconds", "When the snapshot was taken that this standby shows; 0: none has come yet.", float64(s.Taken)/1e9)
 	}
