@@ -385,7 +385,7 @@ func (j *job) rankOne(ctx context.Context, cut *search.Attempt, x *wire.Index, q
 	if err != nil {
 		return nil, err
 	}
-	ranking, err := cut.Rank(ctx, plan)
+	ranking, err := cut.RankForMerge(ctx, plan)
 	q.steps = measured.Steps("search > queries[" + strconv.FormatUint(q.position, 10) + "]")
 	return ranking, err
 }

@@ -36,14 +36,7 @@ type Ranking struct {
 
 // Rank runs a plan on the shards of its index.
 func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
-	if p.badSort != nil {
-		return nil, c.refuseSort(ctx, p)
-	}
-	p, err := c.withRules(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	r, err := c.rankScaled(ctx, p)
+	r, err := c.RankForMerge(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +45,19 @@ func (c *Attempt) Rank(ctx context.Context, p *Plan) (*Ranking, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// RankForMerge is Rank without the second distinct pass, which federated searches make over
+// the merged list, and only for the distinct attribute of the federation.
+func (c *Attempt) RankForMerge(ctx context.Context, p *Plan) (*Ranking, error) {
+	if p.badSort != nil {
+		return nil, c.refuseSort(ctx, p)
+	}
+	p, err := c.withRules(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return c.rankScaled(ctx, p)
 }
 
 // rankBy runs one of the plans of a search.
