@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,7 +10,7 @@ import (
 )
 
 // levelListing levels a sorted listing of documents from its beginning. Without documents
-// of ours that lack a value to sort by, and without repetitions in theirs, one list must
+// of ours in which what it is sorted by is empty, and without repetitions in theirs, one list must
 // begin with the other, and there must be such documents or repetitions.
 func levelListing(e *evidence, ours, theirs *parsed) {
 	path, query, _ := strings.Cut(e.request.Path, "?")
@@ -22,7 +24,7 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 	whole := slices.DeleteFunc(texts(x), func(doc string) bool {
 		v, err := jsonvalue.Parse([]byte(doc))
-		return err != nil || slices.ContainsFunc(by, func(name string) bool { return isEmpty(at(&v, name)) })
+		return err != nil || slices.ContainsFunc(by, func(name string) bool { m := at(&v, name); return m != nil && isEmpty(m) })
 	})
 	once := []string{}
 	for _, doc := range texts(y) {
@@ -39,22 +41,21 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 }
 
+// geoPoint is how a sort names the places of documents.
+var geoPoint = regexp.MustCompile(`_geoPoint\([^)]*\)`)
+
 // sortedBy lists the attributes that a listing is sorted by.
 func sortedBy(e *evidence, query string) (names []string) {
 	var list []string
-	if _, rest, ok := strings.Cut(query, "sort="); ok {
-		rest, _, _ = strings.Cut(rest, "&")
-		list = strings.Split(strings.NewReplacer("%3A", ":", "%2C", ",").Replace(rest), ",")
+	if q, err := url.ParseQuery(query); err == nil && q.Get("sort") != "" {
+		list = strings.Split(geoPoint.ReplaceAllString(q.Get("sort"), "_geo"), ",")
 	}
 	if body, ok := bodyOf(e.request); ok && body.Get("sort") != nil {
 		list = texts(body.Get("sort"))
 	}
 	for _, s := range list {
-		s = strings.TrimSuffix(strings.TrimSuffix(strings.Trim(s, `"`), ":asc"), ":desc")
-		if strings.HasPrefix(s, "_geoPoint(") {
-			s = "_geo"
-		}
-		names = append(names, s)
+		s = geoPoint.ReplaceAllString(strings.Trim(s, `"`), "_geo")
+		names = append(names, strings.TrimSuffix(strings.TrimSuffix(s, ":asc"), ":desc"))
 	}
 	return names
 }
@@ -80,13 +81,18 @@ func at(v *jsonvalue.Value, name string) *jsonvalue.Value {
 	return nil
 }
 
-// isEmpty tells whether a value is null, missing, an empty text, list or object.
+// isEmpty tells whether there is nothing in a value to sort by: it is null, an empty text, an
+// object that is no place, or a list of such values.
 func isEmpty(v *jsonvalue.Value) bool {
 	switch {
-	case v == nil || v.IsNull():
+	case v.IsNull():
 		return true
 	case v.Kind() == jsonvalue.KindString:
 		return v.String() == ""
+	case v.Kind() == jsonvalue.KindObject:
+		return !isCoordinate(v.Get("lat")) || !isCoordinate(v.Get("lng"))
+	case v.Kind() == jsonvalue.KindArray:
+		return !slices.ContainsFunc(v.Members(), func(m jsonvalue.Member) bool { return !isEmpty(&m.Value) })
 	}
-	return (v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject) && v.Len() == 0
+	return false
 }

@@ -27,6 +27,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	otherFacets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"other"}`)}
 	lostFacets := life.Request{Method: "POST", Path: "/indexes/b/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
+	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
 	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
 	halfVector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":1}`)}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -55,7 +56,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"documents that a sorted listing drops": {
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
 			{fetch, `{"results":[{"id":1,"g":["b","a"]},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":["b","a"]},{"id":1,"g":["b","a"]}],"offset":0}`, [2]int{200, 200}, true},
-			{fetch, `{"results":[{"id":2}],"offset":0}`, `{"results":[],"offset":0}`, [2]int{200, 200}, true},
+			{fetch, `{"results":[{"id":2,"g":[]}],"offset":0}`, `{"results":[],"offset":0}`, [2]int{200, 200}, true},
+			{fetch, `{"results":[{"id":2}],"offset":0}`, `{"results":[],"offset":0}`, [2]int{200, 200}, false},
+			{fetch, `{"results":[{"id":2,"g":{"x":1}},{"id":3,"g":[null,""]},{"id":4,"g":0}],"offset":0}`, `{"results":[{"id":4,"g":0}],"offset":0}`, [2]int{200, 200}, true},
+			{listed, `{"results":[{"id":1,"_geo":{"lat":1,"lng":2},"g":"a"},{"id":2,"g":""}],"offset":0}`, `{"results":[{"id":1,"_geo":{"lat":1,"lng":2},"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
+			{listed, `{"results":[{"id":2,"g":"b"},{"id":1,"_geo":{"lat":1,"lng":2},"g":"a"}],"offset":0}`, `{"results":[{"id":1,"_geo":{"lat":1,"lng":2},"g":"a"}],"offset":0}`, [2]int{200, 200}, false},
+			{listed, `{"results":[{"id":1,"_geo":{"lat":1,"lng":2},"g":"a"}],"offset":0}`, `{"results":[],"offset":0}`, [2]int{200, 200}, false},
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":3,"g":"c"}],"offset":0}`, [2]int{200, 200}, false},
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0,"total":2}`, `{"results":[{"id":1,"g":"b"}],"offset":0,"total":1}`, [2]int{200, 200}, false},
