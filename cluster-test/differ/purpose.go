@@ -23,7 +23,7 @@ type purpose struct {
 var ourPurposes = []purpose{
 	{"an error of the client's is no 500", "| An element of an upload that is no object is refused with 400", levelClientFault},
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
-	{"who lacks vectors", "| Which embedder, and how many other documents, `no vectors provided for document ...` names", levelMissingVectors},
+	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
 	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
@@ -179,7 +179,7 @@ func levelMissingVectors(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
-			return p != nil && q != nil && (p[1] != q[1] || p[2] != q[2])
+			return p != nil && q != nil && (p[1] != q[1] || p[2] != q[2] || p[2] != "")
 		})
 	}
 }

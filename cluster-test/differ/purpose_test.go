@@ -93,6 +93,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"who lacks vectors": {
 			{upload, lacking("a", "6", " and at least 50 other document(s)"), lacking("a", "6", " and at least 16 other document(s)"), [2]int{202, 202}, true},
 			{upload, lacking("a", "6", ""), lacking("b", "7", ""), [2]int{202, 202}, true},
+			{upload, lacking("a", "6", " and at least 9 other document(s)"), lacking("a", "7", " and at least 9 other document(s)"), [2]int{202, 202}, true},
 			{upload, lacking("a", "6", ""), lacking("a", "7", ""), [2]int{202, 202}, false},
 			{upload, lacking("a", "6", ""), `{"task":{"error":{"code":"internal","message":"Index b"}}}`, [2]int{202, 202}, false},
 			{upload, lacking("a", "6", ""), `{"task":{"error":null}}`, [2]int{202, 202}, false},
