@@ -244,7 +244,7 @@ func serdeKind(v *jsonvalue.Value) string {
 	case jsonvalue.KindFloat:
 		return "floating point `" + v.JSON() + "`"
 	case jsonvalue.KindString:
-		return "string " + v.JSON()
+		return "string " + jsonvalue.QuoteDebug(v.String())
 	case jsonvalue.KindArray:
 		return "sequence"
 	}
