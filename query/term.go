@@ -23,6 +23,8 @@ const (
 var (
 	// MaxExtensions bounds the words that a prefix stands for.
 	MaxExtensions = 1000
+	// MaxInfix bounds the words that have a word of the query inside.
+	MaxInfix = 100
 	// MinCachedWords is the least number of dictionary words with a cached prefix.
 	MinCachedWords = 100
 )

@@ -158,6 +158,9 @@ func randomSettings(r *rand.Rand) *settings.Settings {
 	if r.IntN(2) == 0 {
 		s.TypoTolerance.DisableOnAttributes = []string{"c"}
 	}
+	if r.IntN(3) == 0 {
+		s.TypoTolerance.InfixOnAttributes = []string{"a", "c"}
+	}
 	for _, name := range []string{"a", "b.u", "c", "_geo", "_geojson"} {
 		if r.IntN(2) == 0 {
 			s.Filterable = append(s.Filterable, plainRules(name)...)

@@ -29,6 +29,9 @@ type VocabularyWord struct {
 	Prefix bool   `msgpack:"p"`
 	Budget uint8  `msgpack:"b"`
 	Splits bool   `msgpack:"s"`
+	// Infix asks for the words that have Text inside, and for nothing else. The settings that
+	// lead to it need InfixSince.
+	Infix bool `msgpack:"i"`
 }
 
 // VocabularyReply answers word by word.
@@ -60,6 +63,8 @@ type WordFacts struct {
 	Prefixed []string `msgpack:"pf"`
 	// Extensions are the first words that strictly extend the word.
 	Extensions []string `msgpack:"e"`
+	// Infix are the first infix forms with the word inside (query.AppendInfixForm).
+	Infix []string `msgpack:"i"`
 	// Typos is the stream of candidates, up to where the limits stop the shard.
 	Typos []TypoWord `msgpack:"ty"`
 	// Bounds holds, for each place to cut the word (after its first character, its second ...),

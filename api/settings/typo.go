@@ -27,7 +27,8 @@ var typoTolerance = row[TypoPatch]{
 	},
 	effect: func(old, new *Settings) rewrites {
 		return rewrites{text: old.TypoTolerance.DisableOnNumbers != new.TypoTolerance.DisableOnNumbers ||
-			!slices.Equal(old.TypoTolerance.DisableOnAttributes, new.TypoTolerance.DisableOnAttributes)}
+			!slices.Equal(old.TypoTolerance.DisableOnAttributes, new.TypoTolerance.DisableOnAttributes) ||
+			!slices.Equal(old.TypoTolerance.InfixOnAttributes, new.TypoTolerance.InfixOnAttributes)}
 	},
 }.setting()
 
@@ -39,6 +40,8 @@ type TypoTolerance struct {
 	DisableOnWords      []string `json:"disableOnWords,omitempty"`
 	DisableOnAttributes []string `json:"disableOnAttributes,omitempty"`
 	DisableOnNumbers    bool     `json:"disableOnNumbers,omitempty"`
+	// InfixOnAttributes are the attributes that are searched inside words, too.
+	InfixOnAttributes []string `json:"infixOnAttributes,omitempty"`
 }
 
 // TypoPatch changes typoTolerance.
@@ -48,6 +51,22 @@ type TypoPatch struct {
 	DisableOnWords      decode.Field[[]string]
 	DisableOnAttributes decode.Field[[]string]
 	DisableOnNumbers    decode.Field[bool]
+	InfixOnAttributes   decode.Field[[]string]
+}
+
+// ByInfix tells whether the patch has attributes searched inside words, which programs before
+// wire.InfixSince do not know.
+func (p *Patch) ByInfix() bool {
+	return len(of[TypoPatch](p, typoTolerance).Value.InfixOnAttributes.Value) > 0
+}
+
+// ByInfix is that of a patch, for settings in force.
+func (s *Settings) ByInfix() bool { return len(s.TypoTolerance.InfixOnAttributes) > 0 }
+
+// RefuseInfix is the error of settings that have words searched inside in a cluster in which
+// not all nodes know them.
+func RefuseInfix() *apierr.Error {
+	return apierr.New(CodeTypoTolerance, "`infixOnAttributes` can be used once all nodes of the cluster have been upgraded.")
 }
 
 // MinWordSizePatch changes typoTolerance.minWordSizeForTypos.
@@ -74,6 +93,7 @@ var typoObject = decode.NewObject(
 	decode.Tristate("disableOnWords", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnWords }),
 	decode.Tristate("disableOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnAttributes }),
 	decode.Tristate("disableOnNumbers", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.DisableOnNumbers }),
+	decode.Tristate("infixOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.InfixOnAttributes }).Unlisted(),
 )
 
 func minWordSizeText(one, two uint64) string {
@@ -113,6 +133,9 @@ func applyTypo(s *Settings, f decode.Field[TypoPatch], env *Env) *apierr.Error {
 	if c.DisableOnNumbers.Given() {
 		t.DisableOnNumbers = c.DisableOnNumbers.Or(fresh.DisableOnNumbers)
 	}
+	if c.InfixOnAttributes.Given() {
+		t.InfixOnAttributes = c.InfixOnAttributes.Or(nil)
+	}
 	s.TypoTolerance = t
 	return nil
 }
@@ -124,6 +147,7 @@ func writeTypo(dst []byte, p TypoPatch, _ bool) []byte {
 	decode.WriteField(&o, "disableOnWords", p.DisableOnWords, decode.WriteStrings)
 	decode.WriteField(&o, "disableOnAttributes", p.DisableOnAttributes, decode.WriteStrings)
 	decode.WriteField(&o, "disableOnNumbers", p.DisableOnNumbers, decode.WriteBool)
+	decode.WriteField(&o, "infixOnAttributes", p.InfixOnAttributes, decode.WriteStrings)
 	return o.End()
 }
 
@@ -142,5 +166,8 @@ func showTypo(dst []byte, s *Settings) []byte {
 	dst = decode.WriteStrings(append(dst, `},"disableOnWords":`...), t.DisableOnWords, true)
 	dst = decode.WriteStrings(append(dst, `,"disableOnAttributes":`...), t.DisableOnAttributes, true)
 	dst = decode.WriteBool(append(dst, `,"disableOnNumbers":`...), t.DisableOnNumbers, true)
+	if len(t.InfixOnAttributes) > 0 { // clients of API 1.50 do not know the member
+		dst = decode.WriteStrings(append(dst, `,"infixOnAttributes":`...), t.InfixOnAttributes, true)
+	}
 	return append(dst, '}')
 }

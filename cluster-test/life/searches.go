@@ -265,6 +265,7 @@ func (w *World) setting() (string, any) {
 			"enabled": w.chance(80), "disableOnNumbers": w.chance(30),
 			"minWordSizeForTypos": map[string]any{"oneTypo": 2 + w.r.IntN(4), "twoTypos": 6 + w.r.IntN(4)},
 			"disableOnWords":      some(w, words, w.r.IntN(3)), "disableOnAttributes": some(w, []string{"title", "overview", "tags"}, w.r.IntN(2)),
+			"infixOnAttributes": some(w, []string{"title", "overview", "tags"}, w.r.IntN(3)),
 		}
 	case 13:
 		return "faceting", map[string]any{"maxValuesPerFacet": 1 + w.r.IntN(120), "sortFacetValuesBy": map[string]any{"*": pick(w, []string{"alpha", "count"}), "genre": "count"}}

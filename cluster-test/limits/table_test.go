@@ -67,6 +67,7 @@ func tries() map[string]try {
 		"depth of a filter":                                      send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
 		"analytics":                                              {test: "node/analytics TestFrequentQueriesAreFoundAmongAMillion"},
 		"queries and indexes of a report of analytics":           {test: "httpfront TestReportsAreForKeysWithAllActionsAndNameTheirFaults"},
+		"words searched inside (`infixOnAttributes`)":            {test: "coordinator/driver TestAgainstTwin"},
 		"`sort`": send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`":                send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"`_foreign` conditions of a filter":                                  {test: "coordinator/search TestForeignConditionsAreBounded"},

@@ -41,7 +41,7 @@ func (i *Informed) Words() *wire.VocabularyReply { return i.words.told }
 
 // Step implements wire.Session.
 func (i *Informed) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchReply, error) {
-	if s.Vocabulary != nil {
+	if s.Vocabulary != nil && !infix(s.Vocabulary) {
 		return &wire.SearchReply{Vocabulary: i.words.told}, nil
 	}
 	if s.Pairs != nil {

@@ -27,7 +27,7 @@ func (r *Ranked) Match() wire.MatchList {
 			list.Phrases = append(list.Phrases, wire.MatchPhrase{Words: p, First: t.First, Last: t.Last})
 		}
 		if own := words.of(t, sub); len(own) > 0 {
-			list.Words = append(list.Words, wire.MatchWords{Words: own, First: t.First, Last: t.Last, Prefix: t.Prefix, Chars: t.Chars()})
+			list.Words = append(list.Words, wire.MatchWords{Words: own, First: t.First, Last: t.Last, Prefix: t.Prefix && !t.ByInfix(), Chars: t.Chars()})
 		}
 	}
 	slices.SortStableFunc(list.Words, func(a, b wire.MatchWords) int {
@@ -139,6 +139,9 @@ func wordsOf(t *query.Term, sub query.Subset) []string {
 		return words
 	}
 	typos := slices.Concat(t.One, t.Two)
+	for i := range typos { // texts have the word, not the form
+		typos[i] = query.OfInfixForm(typos[i])
+	}
 	slices.Sort(typos)
 	return append(words, typos...)
 }

@@ -31,6 +31,8 @@ type Plan struct {
 	Shift    *score.Shift
 	// MaxWeight is the greatest weight of a searchable field.
 	MaxWeight uint32
+	// Infix: words that stand for nothing in the index are looked for inside words.
+	Infix bool
 	// ByAttribute: two words are near each other when they share a field.
 	ByAttribute bool
 

@@ -82,7 +82,7 @@ func (c *PrefetchClient) sent(s *wire.SearchStep) *wire.SearchStep {
 		begin := *s.Begin
 		begin.Ahead = c.ahead
 		return &wire.SearchStep{Begin: &begin}
-	case s.Vocabulary != nil:
+	case s.Vocabulary != nil && !infix(s.Vocabulary):
 		words := *s.Vocabulary
 		words.Ahead, words.Begin, words.Others = cutsAhead, c.next, c.others
 		return &wire.SearchStep{Vocabulary: &words}
@@ -217,7 +217,7 @@ func (c *PrefetchClient) withUsed(s *wire.SearchStep) *wire.SearchStep {
 
 // learn records what the answer to a step contains about later steps.
 func (c *PrefetchClient) learn(s *wire.SearchStep, reply *wire.SearchReply, err error) (*wire.SearchReply, error) {
-	if err == nil && s.Vocabulary != nil {
+	if err == nil && s.Vocabulary != nil && !infix(s.Vocabulary) {
 		c.cuts = cutCounts{s.Vocabulary.Words, reply.Vocabulary}
 	}
 	if err == nil && s.Vocabulary != nil && len(reply.Ahead) > 0 {

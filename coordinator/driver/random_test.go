@@ -68,6 +68,9 @@ func (r random) settings() *settings.Settings {
 	if r.IntN(3) == 0 {
 		s.TypoTolerance.DisableOnAttributes = []string{r.pick("title", "tag")}
 	}
+	if r.IntN(3) == 0 {
+		s.TypoTolerance.InfixOnAttributes = []string{r.pick("title", "body", "tag"), "tag"}
+	}
 	if r.IntN(4) == 0 {
 		s.TypoTolerance.DisableOnWords = []string{"hello"}
 	}
@@ -110,6 +113,8 @@ func (r random) query() string {
 		case 1:
 			at := r.IntN(len(w))
 			w = w[:at] + r.pick("x", "e", "") + w[at+1:]
+		case 4:
+			w = w[min(len(w)-1, 1+r.IntN(2)):]
 		case 2:
 			w = `"` + w + " " + r.word() + `"`
 		case 3:
@@ -149,10 +154,12 @@ func (r random) options(q string) options {
 // for 1, 2 and 5 shards, and with every limit of the engine at its lowest.
 func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rules.SortScan, columns.MinDocs, topk.SmallCell, columns.OtherFields
+	inside := query.MaxInfix
 	share, chunk, words, group, paired := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired
 	least, most, last, cold := topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads
 	reset := func() {
 		query.MaxExtensions, query.MinCachedWords, rules.SortScan = extensions, cached, scan
+		query.MaxInfix = inside
 		columns.MinDocs, topk.SmallCell, columns.OtherFields = column, small, other
 		scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired = share, chunk, words, group, paired
 		topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads = least, most, last, cold
@@ -163,6 +170,7 @@ func TestAgainstTwin(t *testing.T) {
 		reset()
 		if r.IntN(2) == 0 {
 			query.MaxExtensions, query.MinCachedWords, rules.SortScan = 2, 2+r.IntN(2), 2
+			query.MaxInfix = 1 + r.IntN(2)
 		}
 		if r.IntN(3) > 0 {
 			columns.MinDocs, columns.OtherFields, scope.SortShare = 1, uint16(r.IntN(5)), r.IntN(3)

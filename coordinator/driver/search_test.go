@@ -79,7 +79,7 @@ func (c *corpus) plan(q string, o options) *driver.Plan {
 		Strategy: o.strategy, MaxWeight: query.MaxWeight(c.settings), ByAttribute: c.settings.ProximityPrecision == "byAttribute",
 		Rules:       rule.NewRules(c.settings, rule.Keyword, o.strategy, o.sort, rule.Rule{}),
 		Placeholder: rule.NewRules(c.settings, rule.Placeholder, o.strategy, o.sort, rule.Rule{}),
-		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000, Words: c.words,
+		Length:      o.limit, Exhaustive: o.exhaustive, MaxTotalHits: 1000, Words: c.words, Infix: c.settings.ByInfix(),
 	}
 	if strings.TrimSpace(q) != "" {
 		p.Keywords = c.lexis.Parse(q, nil)

@@ -104,7 +104,7 @@ func (w *twin) searched(fid uint16) bool {
 // occurrences only.
 func (w *twin) has(d *twinDoc, word string, derived bool) bool {
 	for _, o := range d.words[word] {
-		if w.searched(o.Field) && !(derived && w.exactField(o.Field)) {
+		if w.searched(o.Field) && !(derived && !query.IsInfixForm(word) && w.exactField(o.Field)) {
 			return true
 		}
 	}
@@ -206,6 +206,9 @@ func distance(q, word string, limit int, prefix bool) int {
 func (w *twin) typos(t *query.Term) {
 	first := string([]rune(t.Text)[:1])
 	for _, word := range w.dict {
+		if query.IsInfixForm(word) {
+			continue
+		}
 		same := strings.HasPrefix(word, first)
 		limit := int(t.Budget)
 		if t.Budget == 2 && !same {
@@ -256,6 +259,24 @@ func (w *twin) pin() {
 		if split := []string{t.Text[:cut], t.Text[cut:]}; best > 0 && !slices.Equal(split, t.Ngram) {
 			t.Split = split
 		}
+		w.infix(t)
+	}
+}
+
+// infix looks for a term inside the words of infix attributes, if it stands for nothing else.
+func (w *twin) infix(t *query.Term) {
+	byAttribute := w.c.settings.ProximityPrecision == "byAttribute" && len(t.Split) > 0 && len(t.Split[0]) == 1
+	if !w.c.settings.ByInfix() || len(t.Split) > 0 && !byAttribute || !t.WantsInfix() {
+		return
+	}
+	var forms []string
+	for _, word := range w.dict {
+		if query.IsInfixForm(word) && strings.Contains(query.OfInfixForm(word), t.Text) && len(forms) < query.MaxInfix {
+			forms = append(forms, word)
+		}
+	}
+	if len(forms) > 0 {
+		t.SetInfix(forms)
 	}
 }
 

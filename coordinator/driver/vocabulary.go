@@ -42,9 +42,49 @@ func (d *drive) pinTerms() error {
 	if err := d.chooseSplits(splits); err != nil {
 		return err
 	}
-	d.plan.keepWords(d.terms, asked, splits)
+	if err := d.pinInfixes(); err != nil {
+		return err
+	}
+	d.plan.keepWords(step.Words, d.terms, asked, splits)
 	return nil
 }
+
+// pinInfixes looks for terms that stand for nothing inside words, as the last resort.
+func (d *drive) pinInfixes() error {
+	if !d.plan.Infix {
+		return nil
+	}
+	step := &wire.VocabularyStep{}
+	var asked []*query.Term
+	for i := range d.terms {
+		t := &d.terms[i]
+		whole := len(t.Split) == 0 || d.plan.ByAttribute && slices.Equal(t.Split, emptySplit(t))
+		if whole && t.WantsInfix() {
+			step.Words = append(step.Words, wire.VocabularyWord{Text: t.Text, Infix: true})
+			asked = append(asked, t)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	replies, err := d.all(&wire.SearchStep{Vocabulary: step})
+	if err != nil {
+		return err
+	}
+	facts := make([]*wire.WordFacts, len(replies))
+	for k, t := range asked {
+		for r, reply := range replies {
+			facts[r] = &reply.Vocabulary.Words[k]
+		}
+		if forms := mergeWords(query.MaxInfix, facts, func(f *wire.WordFacts) []string { return f.Infix }); len(forms) > 0 {
+			t.SetInfix(forms)
+		}
+	}
+	return nil
+}
+
+// infix tells whether a step asks for words by what they have inside.
+func infix(s *wire.VocabularyStep) bool { return s != nil && len(s.Words) > 0 && s.Words[0].Infix }
 
 // vocabularyStep asks for the words of all terms. asked are the terms that have one.
 func vocabularyStep(terms []query.Term) (step *wire.VocabularyStep, asked []int) {

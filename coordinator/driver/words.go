@@ -30,6 +30,8 @@ func NewWords(total *atomic.Int64) *Words {
 type derived struct {
 	known, cached               bool
 	extensions, one, two, split []string
+	// infix: two are infix forms.
+	infix bool
 }
 
 // size estimates the memory that a cached word takes.
@@ -78,15 +80,20 @@ func (p *Plan) Recall() {
 		if !ok {
 			return
 		}
-		t.Known, t.Cached, t.Extensions, t.One, t.Two = v.known, v.cached, v.extensions, v.one, v.two
+		t.Known, t.Cached, t.Extensions, t.One = v.known, v.cached, v.extensions, v.one
 		t.Split = notNgram(v.split, t)
+		if v.infix {
+			t.SetInfix(v.two)
+		} else {
+			t.Two = v.two
+		}
 	}
 	p.Pinned = terms
 }
 
-// keepWords caches the words of terms that were asked and pinned. With byAttribute the splits
-// depend on the search, so it caches nothing.
-func (p *Plan) keepWords(terms []query.Term, asked []int, splits []*splitChoice) {
+// keepWords caches the words of terms that were asked, with these questions, and pinned. With
+// byAttribute the splits depend on the search, so it caches nothing.
+func (p *Plan) keepWords(words []wire.VocabularyWord, terms []query.Term, asked []int, splits []*splitChoice) {
 	if p.Words == nil || p.ByAttribute {
 		return
 	}
@@ -95,15 +102,15 @@ func (p *Plan) keepWords(terms []query.Term, asked []int, splits []*splitChoice)
 	if p.Words.kept == nil {
 		return
 	}
-	for _, i := range asked {
+	for k, i := range asked {
 		t := &terms[i]
-		v := derived{known: t.Known, cached: t.Cached, extensions: t.Extensions, one: t.One, two: t.Two}
+		v := derived{infix: t.ByInfix(), known: t.Known, cached: t.Cached, extensions: t.Extensions, one: t.One, two: t.Two}
 		for _, c := range splits {
 			if c.term == t {
 				v.split = c.split()
 			}
 		}
-		w := wordOf(t)
+		w := words[k]
 		if _, ok := p.Words.kept[w]; ok {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"shoal/query"
+	"shoal/wire"
 )
 
 // A second search gets the derivations that the first one found. An n-gram gets no split into
@@ -17,7 +18,7 @@ func TestCachedWordsPinTheSameTerms(t *testing.T) {
 	found := []query.Term{{Text: "sunflower", Budget: 1, Known: true, One: []string{"sunflowers"}}}
 	split := &splitChoice{term: &found[0], best: &splitCut{at: 3}}
 	found[0].Split = split.split()
-	(&Plan{Words: words}).keepWords(found, []int{0}, []*splitChoice{split})
+	(&Plan{Words: words}).keepWords([]wire.VocabularyWord{wordOf(&found[0])}, found, []int{0}, []*splitChoice{split})
 	recall := func(p *Plan, t query.Term) string {
 		p.Words, p.Keywords = words, &query.Keywords{Terms: []query.Term{t}}
 		p.Recall()
@@ -45,7 +46,7 @@ func TestCachedWordsPinTheSameTerms(t *testing.T) {
 		t.Error("the cache reports no memory")
 	}
 	words.Drop()
-	(&Plan{Words: words}).keepWords(found, []int{0}, nil)
+	(&Plan{Words: words}).keepWords([]wire.VocabularyWord{wordOf(&found[0])}, found, []int{0}, nil)
 	if got := recall(new(Plan), asked); got != "[]" || total.Load() != 0 {
 		t.Errorf("after Drop %s, %d bytes", got, total.Load())
 	}

@@ -91,6 +91,9 @@ func (w *Writer) UpdateSettings(ctx context.Context, uid string, patch *settings
 		}
 		patch.DropExpiry() // a reset of what no index has
 	}
+	if patch.ByInfix() && w.log.Catalog().Spoken() < wire.InfixSince {
+		return nil, settings.RefuseInfix()
+	}
 	full, details := patch.AppendJSON(nil, false), patch.AppendJSON(nil, true)
 	body := &task.SettingsChange{Patch: full, Delete: deletion, CreateIndex: createIndex}
 	if len(full)+len(details) <= ingest.InlinePayload {

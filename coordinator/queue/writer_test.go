@@ -32,25 +32,28 @@ func TestFullQueueRefuses(t *testing.T) {
 }
 
 // A node of an older program would drop the member when it applies the settings.
-func TestObjectsAreIndexedOnceAllProgramsKnowOfIt(t *testing.T) {
+func TestNewSettingsAreTakenOnceAllProgramsKnowThem(t *testing.T) {
 	for _, c := range []struct {
 		version int
 		body    string
-		refused bool
+		refused string
 	}{
-		{wire.SameObjectSince - 1, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, true},
-		{wire.SameObjectSince - 1, `{"filterableAttributes":["v"]}`, false},
-		{wire.SameObjectSince - 1, `{"filterableAttributes":null}`, false},
-		{wire.SameObjectSince, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, false},
+		{wire.SameObjectSince - 1, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, apierr.SameObjectTextOlder},
+		{wire.SameObjectSince - 1, `{"filterableAttributes":["v"]}`, ""},
+		{wire.SameObjectSince - 1, `{"filterableAttributes":null}`, ""},
+		{wire.SameObjectSince, `{"filterableAttributes":[{"attributePatterns":["v"],"features":{"sameObject":true}}]}`, ""},
+		{wire.InfixSince - 1, `{"typoTolerance":{"infixOnAttributes":["v"]}}`, "`infixOnAttributes` can be used once all nodes of the cluster have been upgraded."},
+		{wire.InfixSince - 1, `{"typoTolerance":{"infixOnAttributes":[],"enabled":true}}`, ""},
+		{wire.InfixSince, `{"typoTolerance":{"infixOnAttributes":["v"]}}`, ""},
 	} {
 		log := coordtest.NewLog("n1")
 		log.State.Members = []*wire.Node{{ID: "n1", Version: c.version}}
 		_, err := NewWriter(log, coordtest.NewBlobs(), t.TempDir()).UpdateSettings(t.Context(), "docs", patchOf(t, c.body), false, true)
 		var client *apierr.Error
-		if c.refused != errors.As(err, &client) || !c.refused && err != nil {
+		if (c.refused != "") != errors.As(err, &client) || c.refused == "" && err != nil {
 			t.Errorf("version %d, %s: %v", c.version, c.body, err)
 		}
-		if c.refused && client != nil && (client.Code.Name != "invalid_settings_filterable_attributes" || client.Message != apierr.SameObjectTextOlder) {
+		if client != nil && (!strings.HasPrefix(client.Code.Name, "invalid_settings_") || client.Message != c.refused) {
 			t.Errorf("refused with %v", client)
 		}
 	}

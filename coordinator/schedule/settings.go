@@ -65,6 +65,9 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.UncomparableExpiry(*next.ExpiryAttribute)))}
 		}
 	}
+	if next.ByInfix() && p.log.Catalog().Spoken() < wire.InfixSince {
+		return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.RefuseInfix()))}
+	}
 	if err := p.probeEmbedders(ctx, old, next); err != nil {
 		return err
 	}

@@ -228,6 +228,7 @@ func (c *Attempt) fill(p *Plan) {
 	d.Rules = rule.NewRules(p.Settings, rule.Keyword, d.Strategy, sort, rule.Rule{})
 	d.Placeholder = rule.NewRules(p.Settings, rule.Placeholder, d.Strategy, sort, rule.Rule{})
 	d.MaxWeight = query.MaxWeight(p.Settings)
+	d.Infix = p.Settings.ByInfix()
 	d.ByAttribute = p.Settings.ProximityPrecision == "byAttribute"
 	if HasText(r.Q) {
 		locales := query.QueryLocales(r.Locales, p.Settings, p.Index.Fields, d.Fields, d.Restricted)

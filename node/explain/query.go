@@ -88,7 +88,15 @@ func derivations(t *query.Term) []string {
 	}
 	list("synonyms", synonyms)
 	list("one typo", t.One)
-	list("two typos", t.Two)
+	if t.ByInfix() {
+		words := make([]string, len(t.Two))
+		for i, form := range t.Two {
+			words[i] = query.OfInfixForm(form)
+		}
+		list("words with it inside", words)
+	} else {
+		list("two typos", t.Two)
+	}
 	if len(t.Split) > 0 {
 		out = append(out, "split: "+strings.Join(t.Split, " "))
 	}

@@ -93,6 +93,10 @@ func TestTokens(t *testing.T) {
 			s.TypoTolerance.DisableOnAttributes = []string{"b"}
 		}},
 		{name: "both", doc: `{"a":"x","b":"x"}`, want: "x! a@0 b@0", change: func(s *settings.Settings) { s.TypoTolerance.DisableOnAttributes = []string{"b"} }},
+		{name: "infix forms", doc: `{"a":"sunny sun 4711","b":{"c":"flower"}}`, want: "4711! a@2\nflower! b.c@0\nsun a@1\nsunny a@0\n\xff4711 a@2\n\xffflower b.c@0\n\xffsunny a@0", change: func(s *settings.Settings) {
+			s.TypoTolerance.DisableOnNumbers = true
+			s.TypoTolerance.DisableOnAttributes, s.TypoTolerance.InfixOnAttributes = []string{"b"}, []string{"a", "b"}
+		}},
 		{name: "escapes", doc: `{"a":"caf\u00e9 \ud83d\ude00x","\u0062":"y\tz"}`, want: "cafe a@0\ny b@0\nz b@1\n😀x a@1"},
 		{name: "separators after a leading control character count", doc: `{"a":["\u0001. x","\u0001 y",". \u0001z"]}`, want: "x a@8\ny a@17\nz a@25"},
 		{name: "long words keep their place", doc: `{"a":"x ` + strings.Repeat("w", 251) + ` y"}`, want: "x a@0\ny a@2"},

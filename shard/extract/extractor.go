@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
+	"shoal/query"
 	"shoal/shard/record"
 	"shoal/shard/symbol"
 	"shoal/text"
@@ -23,6 +24,7 @@ type Extractor struct {
 	p        parser
 	name     []byte // the path being walked
 	words    record.Writer
+	form     []byte // of a word, while it is added
 	values   record.ValueWriter
 	elements elements
 	visits   []visit // by field id
@@ -254,6 +256,12 @@ func (x *Extractor) takeToken(token text.Token) bool {
 	}
 	v.visit.position = v.position
 	x.words.Add(word, v.field.id, uint16(v.position), x.plan.isExact(v.field, word))
+	if v.field.infix {
+		if form, ok := query.AppendInfixForm(x.form[:0], word); ok {
+			x.form = form
+			x.words.AddForm(view(form))
+		}
+	}
 	return true
 }
 

@@ -38,6 +38,7 @@ type Plan struct {
 	faceting *filter.Faceting
 	weights  query.Weights
 	exact    *filter.Names
+	infix    *filter.Names
 	// embedders by name, embedderNames sorted.
 	embedders     map[string]*Embedder
 	embedderNames []string
@@ -52,7 +53,9 @@ type field struct {
 	json []byte // the name as a JSON string
 	// searchable, exact: spec ranking 1.9, 2.
 	searchable, exact bool
-	facet             filter.PatternMatch
+	// infix: its words are indexed in a second form, too (query.AppendInfixForm).
+	infix bool
+	facet filter.PatternMatch
 	// sameObject: its values are indexed by the objects of arrays, too.
 	sameObject bool
 	// tokenizer segments the field's strings (localizedAttributes). Numbers and
@@ -74,6 +77,7 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 		faceting:     filter.NewFaceting(s),
 		weights:      query.NewWeights(s),
 		exact:        filter.NewNames(s.TypoTolerance.DisableOnAttributes),
+		infix:        filter.NewNames(s.TypoTolerance.InfixOnAttributes),
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
 		geoJSON:      listsPlainly(s, GeoJSON),
@@ -151,7 +155,7 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 	}
 	f.sameObject = p.hasElements(name)
 	f.searchable = p.weights.Searches(name)
-	f.exact = p.exact.Covers(name)
+	f.exact, f.infix = p.exact.Covers(name), p.infix.Covers(name)
 	for i := range s.LocalizedAttributes {
 		matches := func(pattern string) bool { return filter.MatchPattern(pattern, name) == filter.PatternWhole }
 		if slices.ContainsFunc(s.LocalizedAttributes[i].AttributePatterns, matches) {

@@ -56,7 +56,7 @@ func (d *Dictionary) Typos(word string, budget int, prefix bool) []Candidate {
 			break
 		}
 		w.restart(d, to)
-		w.walk(near, nil, s.take)
+		w.walk(near, []byte(query.InfixLimit), s.take)
 	}
 	return s.found
 }

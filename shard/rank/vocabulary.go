@@ -30,6 +30,10 @@ func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, e
 // capacity, so appending copies them.
 func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts) {
 	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
+	if w.Infix {
+		facts.Infix = slices.Clip(words.Infix(w.Text, query.MaxInfix))
+		return facts
+	}
 	facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
 	if w.Prefix {
 		s.prefixFacts(w, &facts)

@@ -59,24 +59,34 @@ func (w *Writer) Add(word string, fid, position uint16, exact bool) {
 	if w.written {
 		w.begin()
 	}
-	u := w.use(word)
-	w.used[u].n++
+	flags := uint8(Tolerant)
 	if exact {
-		w.used[u].flags |= Exact
-	} else {
-		w.used[u].flags |= Tolerant
+		flags = Exact
 	}
-	p := place{u, Occurrence{fid, position}}
-	if n := len(w.places); n > 0 && !w.places[n-1].at.before(p.at) {
-		w.mixed = true
-	}
-	w.places = append(w.places, p)
+	w.place(word, Occurrence{fid, position}, flags)
 	// The texts of a field usually come together.
 	if n := len(w.fields); n > 0 && w.fields[n-1].Field == fid {
 		w.fields[n-1].Tokens++
 		return
 	}
 	w.fields = append(w.fields, FieldTokens{Field: fid, Tokens: 1})
+}
+
+// AddForm records another form of the word that was added last, at the same place. It does not
+// count for the field.
+func (w *Writer) AddForm(form string) {
+	w.place(form, w.places[len(w.places)-1].at, Tolerant)
+}
+
+// place records an occurrence of a word.
+func (w *Writer) place(word string, at Occurrence, flags uint8) {
+	u := w.use(word)
+	w.used[u].n++
+	w.used[u].flags |= flags
+	if n := len(w.places); n > 0 && at.before(w.places[n-1].at) {
+		w.mixed = true
+	}
+	w.places = append(w.places, place{u, at})
 }
 
 // before is the order of stored occurrences.

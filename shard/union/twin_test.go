@@ -202,7 +202,7 @@ func change(n *solo.Node, r random, round int) {
 	case round%9 == 8:
 		n.Settings("docs", r.pick(`{"rankingRules":["words","typo","proximity","attribute","sort","exactness"]}`, `{"rankingRules":["sort","words","attribute","n:desc"]}`,
 			`{"searchableAttributes":["body","title"]}`, `{"searchableAttributes":["*"]}`, `{"proximityPrecision":"byAttribute"}`, `{"proximityPrecision":"byWord"}`,
-			`{"stopWords":["the"]}`, `{"typoTolerance":{"disableOnAttributes":["title"]}}`, `{"typoTolerance":{"disableOnAttributes":[]}}`, `{"pagination":{"maxTotalHits":20}}`))
+			`{"stopWords":["the"]}`, `{"typoTolerance":{"disableOnAttributes":["title"]}}`, `{"typoTolerance":{"disableOnAttributes":[]}}`, `{"typoTolerance":{"infixOnAttributes":["body","title"]}}`, `{"pagination":{"maxTotalHits":20}}`))
 	case round%5 == 4:
 		ids := make([]string, 1+r.IntN(10))
 		for i := range ids {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"shoal/api/settings"
@@ -15,6 +16,27 @@ import (
 // the first start it knows none. A variable so that tests need not wait.
 var knownWithin = 30 * time.Second
 
+// AwaitSettings waits until all members know the settings of the indexes that are restored.
+func AwaitSettings(ctx context.Context, log coordinator.Log, progress *slog.Logger, all []*settings.Settings) error {
+	for _, need := range []struct {
+		uses    func(*settings.Settings) bool
+		version int
+		reason  string
+	}{
+		{(*settings.Settings).BySameObject, wire.SameObjectSince, ForObjects},
+		{func(s *settings.Settings) bool { return s.ExpiryAttribute != nil }, wire.ExpirySince, ForExpiry},
+		{(*settings.Settings).ByInfix, wire.InfixSince, "its indexes use `infixOnAttributes`"},
+	} {
+		if !slices.ContainsFunc(all, need.uses) {
+			continue
+		}
+		if err := AwaitVersion(ctx, log, progress, need.version, need.reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ForObjects is the reason of wire.SameObjectSince.
 const ForObjects = "its indexes use `features.sameObject`"
 
@@ -23,21 +45,6 @@ const ForExpiry = "its indexes use `expiryAttribute`"
 
 // ForAliases is the reason of wire.AliasesSince.
 const ForAliases = "its indexes have aliases"
-
-// AwaitSettings waits until the programs of all members know what the settings of the restored
-// indexes use.
-func AwaitSettings(ctx context.Context, log coordinator.Log, progress *slog.Logger, indexes []*settings.Settings) error {
-	version, reason := 0, ""
-	for _, s := range indexes {
-		switch {
-		case s.ExpiryAttribute != nil:
-			version, reason = wire.ExpirySince, ForExpiry
-		case s.BySameObject() && version < wire.SameObjectSince:
-			version, reason = wire.SameObjectSince, ForObjects
-		}
-	}
-	return AwaitVersion(ctx, log, progress, version, reason)
-}
 
 // AliasChanges returns the changes that make the aliases of another cluster, once their indexes
 // are there. All nodes must know wire.AliasesSince if there are any.

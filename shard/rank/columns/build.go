@@ -139,6 +139,9 @@ func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause
 					return nil, err
 				}
 			}
+			if query.IsInfixForm(word) { // the last ones; few searches ask for them
+				break
+			}
 			if int(n) >= least {
 				words[word] = max(words[word], n)
 			}
@@ -176,6 +179,9 @@ func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause
 
 // take adds one word of a document.
 func (b *blockBuilder) take(low uint16, word []byte, e record.Entry) {
+	if isForm(word) {
+		return
+	}
 	var fields, places uint32
 	i, ok := b.words.Find(word)
 	code := int(2*i + 1)
@@ -197,6 +203,9 @@ func (b *blockBuilder) take(low uint16, word []byte, e record.Entry) {
 	}
 	b.marks[at] = appendMarks(b.marks[at], low, fields, listedPlaces(places))
 }
+
+// isForm tells infix forms, which have no columns: they stand where their word does.
+func isForm(word []byte) bool { return len(word) > 0 && word[0] == query.InfixLimit[0] }
 
 // prefixOf returns the longest prefix of a word among the names, or -1.
 func (b *blockBuilder) prefixOf(word []byte) int32 {

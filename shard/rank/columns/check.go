@@ -22,6 +22,9 @@ func (c *Columns) Check(ix Source) error {
 		b, low := c.Of(ord), uint16(ord)
 		cursor.Reset(t)
 		for cursor.Next() {
+			if isForm(cursor.Word()) {
+				continue
+			}
 			at, sp, found := b.search(&b.words, string(cursor.Word()))
 			code := 2 * at
 			if found {

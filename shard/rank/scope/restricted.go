@@ -31,7 +31,8 @@ func (s *Scope) restrictedSingles(ref query.Ref, scope docset.Set) (docset.Set, 
 	keys, plain := s.NodeKeys(ref)
 	var sets []docset.Set
 	for i, key := range keys {
-		set, err := s.InFields(key, i > 0 || !plain || t.IsNgram(), scope)
+		derived := (i > 0 || !plain || t.IsNgram()) && !query.IsInfixForm(key.Text)
+		set, err := s.InFields(key, derived, scope)
 		if err != nil {
 			return docset.Set{}, err
 		}

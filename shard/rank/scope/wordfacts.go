@@ -16,7 +16,7 @@ type wordKey struct {
 // bytes returns the size of an entry.
 func (k wordKey) bytes(f *wire.WordFacts) int {
 	n := entryBytes + len(k.word.Text) + 4*len(f.Bounds)
-	for _, list := range [][]string{f.Prefixed, f.Extensions} {
+	for _, list := range [][]string{f.Prefixed, f.Extensions, f.Infix} {
 		for _, w := range list {
 			n += len(w) + int(unsafe.Sizeof(w))
 		}

@@ -247,6 +247,11 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	}
 	told = set.And(t.columns.Covered())
 	known = told
+	for k := range t.refs {
+		if slices.ContainsFunc(t.keys[k].list, func(key columns.Key) bool { return query.IsInfixForm(key.Text) }) {
+			return docset.Set{}, docset.Set{}, nil // columns do not have these forms
+		}
+	}
 	for k, ref := range t.refs {
 		if told.Empty() {
 			return known, told, nil
