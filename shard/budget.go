@@ -93,7 +93,7 @@ func (h *Host) Uses() []Use {
 	h.eachNewest(func(v *version.Version) {
 		kept := v.Kept()
 		results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
-		live, records = live+int64(v.Live().MemBytes()), records+int64(v.FreshBytes())
+		live, records = live+int64(v.Live().MemBytes()+v.Rows().MemBytes()), records+int64(v.FreshBytes())
 	})
 	return []Use{
 		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), h.shared.Postings.Limit()},

@@ -33,7 +33,7 @@ func (h *Host) SendCopy(ctx context.Context, key wire.ShardKey, version uint64, 
 
 func sendCopy(ctx context.Context, c *version.Version, w io.Writer) error {
 	head := &store.Head{
-		Format: store.DeltaFormat, Key: c.Keys().Key, ID: copyID + uuid.NewString(), Term: c.State().Term,
+		Format: store.FormatOf(c.State().Rows), Key: c.Keys().Key, ID: copyID + uuid.NewString(), Term: c.State().Term,
 		Version: c.State().Version, Whole: true,
 	}
 	if err := writeShipHead(w, head); err != nil {

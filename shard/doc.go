@@ -36,8 +36,9 @@
 //
 // # Vocabulary
 //
-// Ordinal: a document's u32 in its index. Block: ordinals with equal high halves.
-// Group: 2^20 ordinals, which share the leading part of word keys. Delta: the change
+// Ordinal: a document's u32 in its index. Row: its u32 in the shard.
+// Block: rows with equal high halves.
+// Group: 2^20 rows, which share the leading part of word keys. Delta: the change
 // from one version of a shard to the next. Version: the shard after some batch,
 // immutable, in memory while it has readers. View: a handle on a version.
 //

@@ -82,7 +82,7 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 	var want []vector.Neighbour
 	var embedded docset.Builder
 	for id, list := range twin {
-		ord, ok, err := v.Ordinal(id)
+		ord, ok, err := v.Row(id)
 		if err != nil || !ok {
 			w.t.Fatal(id, ok, err)
 		}
@@ -103,11 +103,11 @@ func (w *world) compareNear(twin map[string][][]float32, target []float32, store
 			}
 		}
 		if has {
-			want = append(want, vector.Neighbour{Ordinal: ord, Distance: best})
+			want = append(want, vector.Neighbour{Row: ord, Distance: best})
 		}
 	}
 	slices.SortFunc(want, func(a, b vector.Neighbour) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Ordinal, b.Ordinal))
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
 	})
 	for _, k := range []int{1, len(want)/2 + 1, len(want) + 1} {
 		got, all, err := v.Nearest(context.Background(), "a", store, target, v.Live(), k)

@@ -58,7 +58,7 @@ func decodePending(value []byte) (head store.Head, ops []byte, err error) {
 	if err := wire.Unmarshal(value[w:w+int(n)], &head); err != nil {
 		return head, nil, fmt.Errorf("shard: pending delta: %w", err)
 	}
-	if head.Format != store.DeltaFormat {
+	if !head.Known() {
 		return head, nil, fmt.Errorf("shard: pending delta has unknown format %d", head.Format)
 	}
 	return head, value[w+int(n):], nil

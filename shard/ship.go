@@ -63,7 +63,7 @@ func readShipHead(r io.Reader) (head store.Head, err error) {
 	if err := wire.Unmarshal(raw, &head); err != nil {
 		return head, fmt.Errorf("shard: shipped delta: %w", err)
 	}
-	if head.Format != store.DeltaFormat || !validID(head.ID) {
+	if !head.Known() || !validID(head.ID) {
 		return head, fmt.Errorf("shard: shipped delta %q of format %d: %w", head.ID, head.Format, store.ErrCorruptValue)
 	}
 	return head, nil

@@ -187,6 +187,9 @@ func TestAgainstTwin(t *testing.T) {
 			change = append(change, lowLimits)
 		}
 		w := newWorld(t, openHost(t, vfs.NewMem(), change...))
+		if round%3 > 0 {
+			w.numbers, w.random = map[uint32]uint32{}, r
+		}
 		second := newWorld(t, openHost(t, vfs.NewMem(), change...))
 		for range 14 {
 			w.randomBatch(r)
@@ -255,7 +258,7 @@ func (s *world) catchUp(w *world) {
 }
 
 func (s *world) sameAs(w *world) {
-	s.deltas, s.version, s.delta, s.settings, s.fields, s.gens, s.docs = w.deltas, w.version, w.delta, w.settings, w.fields, w.gens, w.docs
+	s.deltas, s.version, s.delta, s.settings, s.fields, s.gens, s.docs, s.numbers = w.deltas, w.version, w.delta, w.settings, w.fields, w.gens, w.docs, w.numbers
 }
 
 // TestBuildsDoNotDependOnTheNumberOfThreads builds the same batches with one and with four threads.

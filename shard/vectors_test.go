@@ -44,7 +44,7 @@ func (w *world) vectorsOf(id string) string {
 	w.t.Helper()
 	v := w.view()
 	defer func() { _ = v.Close() }()
-	ord, ok, err := v.Ordinal(id)
+	ord, ok, err := v.Row(id)
 	if err != nil || !ok {
 		w.t.Fatalf("document %s: %v %v", id, ok, err)
 	}
@@ -146,7 +146,7 @@ func TestOtherDimensionsKeepGivenVectors(t *testing.T) {
 		near, _, err := v.Nearest(context.Background(), "a", vector.AnyStore, *target, v.Live(), 10)
 		ids := []string{}
 		for _, n := range near {
-			id, _ := documentOf(t, v, n.Ordinal)
+			id, _ := documentOf(t, v, n.Row)
 			ids = append(ids, id)
 		}
 		if err != nil || fmt.Sprint(ids) != want {

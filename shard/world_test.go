@@ -10,17 +10,20 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
@@ -37,6 +40,10 @@ type world struct {
 	key  wire.ShardKey
 	// ordinals, if set, are those of the new documents of the next batch.
 	ordinals []uint32
+	// numbers are the ordinals by row, of a shard that numbers its documents without
+	// gaps; nil if the rows are the ordinals. random draws new ordinals.
+	numbers  map[uint32]uint32
+	random   *rand.Rand
 	version  uint64
 	delta    string // that led to version
 	deltas   []wire.Delta
@@ -51,7 +58,7 @@ type world struct {
 }
 
 type twinDoc struct {
-	ord     uint32
+	ord     uint32            // row
 	members map[string]string // name -> raw value
 }
 
@@ -133,7 +140,7 @@ func (w *world) request(ops []wire.Op) *wire.BuildRequest {
 		pos += 1000
 	}
 	return &wire.BuildRequest{
-		Ordinals: w.ordinals, HasOrdinals: w.ordinals != nil,
+		Ordinals: w.ordinals, HasOrdinals: w.ordinals != nil, Rows: w.numbers != nil,
 		Key: w.key, UID: "idx", SlotHi: wire.Slots, Term: 3, Base: w.version, DeltaID: fmt.Sprintf("d%d-%d", w.version, w.attempt),
 		PrimaryKey: "id", Settings: marshalSettings(w.settings), Fields: w.fields, Generations: w.gens,
 		OldSettings: marshalSettings(w.old), OldGenerations: w.oldGens, Ops: ops,
@@ -161,6 +168,9 @@ func (w *world) build(ops ...wire.Op) (*wire.BuildRequest, *wire.BuildReply) {
 // commit builds, installs and checks against the twin.
 func (w *world) commit(ops ...wire.Op) *wire.BuildReply {
 	w.t.Helper()
+	if w.numbers != nil {
+		w.allot(ops)
+	}
 	req, reply := w.build(ops...)
 	if reply.Err != nil {
 		w.t.Fatalf("build: %v", reply.Err)
@@ -169,12 +179,60 @@ func (w *world) commit(ops ...wire.Op) *wire.BuildReply {
 	return reply
 }
 
+// allot draws the ordinals of the documents that a batch creates, as the leader allots
+// them. They get the smallest free rows.
+func (w *world) allot(ops []wire.Op) {
+	w.t.Helper()
+	reply, err := w.host.Resolve(context.Background(), &wire.ResolveRequest{
+		Key: w.key, SlotHi: wire.Slots, Base: w.version, Ops: w.request(ops).Ops, PrimaryKey: "id", WantLive: true,
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	live := roaring.New()
+	if err := live.UnmarshalBinary(reply.Live); err != nil {
+		w.t.Fatal(err)
+	}
+	if want := slices.Sorted(maps.Values(w.numbers)); !slices.Equal(live.ToArray(), want) {
+		w.t.Fatalf("ordinals %v are in use, want %v", live.ToArray(), want)
+	}
+	w.ordinals = []uint32{}
+	row := uint32(0)
+	fresh := maps.Clone(w.numbers)
+	for range reply.New {
+		for _, taken := fresh[row]; taken; _, taken = fresh[row] {
+			row++
+		}
+		ordinal := w.random.Uint32N(1 << 20)
+		for live.Contains(ordinal) {
+			ordinal++
+		}
+		live.Add(ordinal)
+		fresh[row] = ordinal
+		w.ordinals = append(w.ordinals, ordinal)
+	}
+	w.numbers = fresh
+}
+
 func (w *world) advance(req *wire.BuildRequest) {
 	w.t.Helper()
 	w.version, w.delta = req.Base+1, req.DeltaID
 	w.deltas = append(slices.Clone(w.deltas), wire.Delta{Version: w.version, ID: w.delta})
 	w.old, w.oldGens = w.settings, w.gens
+	w.forget()
 	w.install()
+}
+
+// forget drops the ordinals of rows without document.
+func (w *world) forget() {
+	if w.numbers == nil {
+		return
+	}
+	kept := map[uint32]uint32{}
+	for _, d := range w.docs {
+		kept[d.ord] = w.numbers[d.ord]
+	}
+	w.numbers = kept
 }
 
 // install does what the news of a commit does.
@@ -272,6 +330,16 @@ func dump(t *testing.T, c *version.Version) map[string]string {
 		switch tab {
 		case store.TableID:
 			out["id:"+string(rest)] = fmt.Sprint(binary.BigEndian.Uint32(value))
+		case store.TableRows:
+			entries, err := store.DecodeRows(value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries {
+				if e.Ordinal != rows.None {
+					out[fmt.Sprintf("row:%d", binary.BigEndian.Uint32(rest)<<rows.PageShift+uint32(e.Low))] = fmt.Sprint(e.Ordinal)
+				}
+			}
 		case store.TableDocument:
 			id, doc, err := store.CutDocument(value)
 			if err != nil {
@@ -353,6 +421,9 @@ func (w *world) expected() map[string]string {
 	for id, d := range w.docs {
 		doc := w.stored(d)
 		out["id:"+id] = fmt.Sprint(d.ord)
+		if w.numbers != nil {
+			out[fmt.Sprintf("row:%d", d.ord)] = fmt.Sprint(w.numbers[d.ord])
+		}
 		out[fmt.Sprintf("doc:%d", d.ord)] = id + " " + string(doc)
 		post(store.TableLive, nil, d.ord)
 		if err := x.Load(doc); err != nil {

@@ -68,6 +68,8 @@ type BuildRequest struct {
 	// ordinals itself.
 	Ordinals    []uint32 `msgpack:"or"`
 	HasOrdinals bool     `msgpack:"ho"`
+	// Rows: the shard numbers its documents without gaps, if it is empty so far.
+	Rows bool `msgpack:"rw"`
 	// Holders are the other in-sync replicas to ship to.
 	Holders []NodeID `msgpack:"h"`
 	// Silent are those of Holders that seem not to answer. The builder waits for them only

@@ -75,6 +75,8 @@ type ShardStats struct {
 	Embeddings        uint64       `msgpack:"e"`
 	EmbeddedDocuments uint64       `msgpack:"ed"`
 	Fields            []FieldCount `msgpack:"f"` // by field name
+	// Rows: the shard numbers its documents without gaps.
+	Rows bool `msgpack:"rw"`
 }
 
 // Index is the catalogue record of one index. It is immutable and replaced as a whole. ID never

@@ -9,9 +9,9 @@ import "shoal/wire/codec"
 // entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
 // 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide, 14 the setting
 // that indexes objects of arrays, 15 aliases, 16 the setting that has documents expire, 17 the
-// setting that has words searched inside. It rises with text.FormatVersion too, because tables
-// are rebuilt only when all nodes agree.
-const Version = 17
+// setting that has words searched inside, 18 shards that number their documents without gaps.
+// It rises with text.FormatVersion too, because tables are rebuilt only when all nodes agree.
+const Version = 18
 
 // RandomSince is the Version whose programs know the rule rule.Random.
 const RandomSince = 12
@@ -24,6 +24,9 @@ const ExpirySince = 16
 
 // InfixSince is the Version whose programs know settings.TypoTolerance.InfixOnAttributes.
 const InfixSince = 17
+
+// RowsSince is the Version whose programs read shards that number their documents without gaps.
+const RowsSince = 18
 
 // Marshal encodes one message. Equal values give equal bytes.
 func Marshal(v any) ([]byte, error) { return codec.Encode(v) }

@@ -25,6 +25,12 @@ func (x *Index) Documents() uint64 {
 	return n
 }
 
+// Sparse tells whether the index has several shards, of which some number their documents by
+// ordinal instead of without gaps, as former programs did.
+func (x *Index) Sparse() bool {
+	return len(x.Shards) > 1 && slices.ContainsFunc(x.Stats, func(s ShardStats) bool { return s.Documents > 0 && !s.Rows })
+}
+
 // DocumentBytes returns the size of the documents. The reference counts it in pages of its
 // store, and clients compare the numbers. So this method rounds the documents' own bytes to
 // pages, whatever the number of shards.

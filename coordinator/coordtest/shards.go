@@ -24,6 +24,7 @@ type Shards struct {
 	log    *Log
 	Blobs  *Blobs
 	states map[string]map[string]Document // delta id -> state after it
+	rows   map[string]bool                // the deltas after which shards number without gaps
 	builds []*wire.BuildRequest
 	// suspects seem dead.
 	suspects map[wire.NodeID]bool
@@ -39,7 +40,7 @@ type Document struct {
 
 // NewShards returns shards that read payloads from their own Blobs.
 func NewShards(l *Log) *Shards {
-	return &Shards{log: l, Blobs: NewBlobs(), states: map[string]map[string]Document{}, suspects: map[wire.NodeID]bool{}}
+	return &Shards{log: l, Blobs: NewBlobs(), states: map[string]map[string]Document{}, rows: map[string]bool{}, suspects: map[wire.NodeID]bool{}}
 }
 
 // base is the published state of a shard.
@@ -161,7 +162,8 @@ func (f *Shards) Build(ctx context.Context, node wire.NodeID, r *wire.BuildReque
 		reply.Stats.RawBytes += uint64(len(d.json))
 	}
 	f.Mu.Lock()
-	f.states[r.DeltaID] = b.state
+	reply.Stats.Rows = f.rows[r.BaseDelta] || r.Rows && len(old) == 0
+	f.states[r.DeltaID], f.rows[r.DeltaID] = b.state, reply.Stats.Rows
 	f.Mu.Unlock()
 	return reply, nil
 }

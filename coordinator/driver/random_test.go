@@ -190,7 +190,7 @@ func TestAgainstTwin(t *testing.T) {
 		settings := r.settings()
 		var splits []*corpus
 		for _, n := range []int{1, 2, 5} {
-			c := newCorpus(t, settings, docs, n)
+			c := newCorpusByRow(t, settings, docs, n, r.rows(stride))
 			r.columns(t, c)
 			splits = append(splits, c)
 		}
@@ -207,6 +207,22 @@ func TestAgainstTwin(t *testing.T) {
 			}
 			docs, splits = r.change(t, settings, docs, splits, stride)
 		}
+	}
+}
+
+// rows returns which row each ordinal has: itself, or another one in no order.
+func (r random) rows(stride uint32) func(ordinal uint32) uint32 {
+	if r.IntN(3) == 0 {
+		return nil
+	}
+	perm := r.Perm(60) // more ordinals than there are
+	near := r.IntN(2) == 0
+	return func(ordinal uint32) uint32 {
+		at := ordinal / stride
+		if near { // pairs change places
+			return (at ^ 1) * stride
+		}
+		return uint32(perm[at]) * stride
 	}
 }
 
@@ -259,11 +275,15 @@ func (r random) change(t *testing.T, settings *settings.Settings, docs map[uint3
 	}
 	var out []*corpus
 	for _, old := range splits {
-		c := newCorpus(t, settings, next, len(old.shards))
+		c := newCorpusByRow(t, settings, next, len(old.shards), old.row)
 		for i, f := range c.shards {
 			var set docset.Builder
 			for ord := range changed {
-				if int(ord)%len(c.shards) == i {
+				switch {
+				case int(ord)%len(c.shards) != i:
+				case c.row != nil:
+					set.Add(c.row(ord))
+				default:
 					set.Add(ord)
 				}
 			}

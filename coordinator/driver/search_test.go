@@ -17,6 +17,7 @@ import (
 	"shoal/shard/memindex"
 	"shoal/shard/memshard"
 	"shoal/shard/rank"
+	"shoal/shard/rows"
 	"shoal/wire"
 )
 
@@ -29,10 +30,16 @@ type corpus struct {
 	fields   []string
 	shards   []*memshard.Shard
 	words    *driver.Words
+	// row returns the row of an ordinal; nil if the rows are the ordinals.
+	row func(ordinal uint32) uint32
 }
 
 func newCorpus(t testing.TB, settings *settings.Settings, docs map[uint32]string, shards int) *corpus {
-	c := &corpus{t: t, settings: settings, docs: docs, lexis: query.NewLexis(settings, 0), fields: memindex.Fields(docs), words: driver.NewWords(new(atomic.Int64))}
+	return newCorpusByRow(t, settings, docs, shards, nil)
+}
+
+func newCorpusByRow(t testing.TB, settings *settings.Settings, docs map[uint32]string, shards int, row func(ordinal uint32) uint32) *corpus {
+	c := &corpus{row: row, t: t, settings: settings, docs: docs, lexis: query.NewLexis(settings, 0), fields: memindex.Fields(docs), words: driver.NewWords(new(atomic.Int64))}
 	parts := make([]map[uint32]string, shards)
 	for i := range parts {
 		parts[i] = map[uint32]string{}
@@ -41,10 +48,15 @@ func newCorpus(t testing.TB, settings *settings.Settings, docs map[uint32]string
 		parts[int(ord)%shards][ord] = doc
 	}
 	for i := range parts {
-		shard, err := memshard.New(settings, c.fields, parts[i])
+		own, order := parts[i], (*rows.Order)(nil)
+		if row != nil {
+			own, order = memindex.ByRow(parts[i], []uint32{0}, row)
+		}
+		shard, err := memshard.New(settings, c.fields, own)
 		if err != nil {
 			t.Fatal(err)
 		}
+		shard.SetOrder(order)
 		c.shards = append(c.shards, shard)
 	}
 	return c
@@ -109,7 +121,7 @@ func (c *corpus) search(q string, o options) *driver.Ranked {
 	c.t.Helper()
 	var sessions []wire.Session
 	for _, f := range c.shards {
-		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
+		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return f.Order().Set(o.filter.AppendTo(nil)), nil })
 		defer s.Close()
 		sessions = append(sessions, s)
 	}

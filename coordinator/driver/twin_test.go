@@ -39,8 +39,8 @@ func newTwin(c *corpus, o options) *twin {
 	w := &twin{c: c, o: o}
 	tolerant, exact := map[string]bool{}, map[string]bool{}
 	for _, f := range c.shards {
-		for ord, tokens := range f.Records() {
-			d := &twinDoc{ord: ord, words: map[string][]record.Occurrence{}, counts: map[uint16]int{}, nums: map[string][]float64{}, strs: map[string][]string{}}
+		for row, tokens := range f.Records() {
+			d := &twinDoc{ord: f.Order().Ordinal(row), words: map[string][]record.Occurrence{}, counts: map[uint16]int{}, nums: map[string][]float64{}, strs: map[string][]string{}}
 			tokens.Each(func(word []byte, e record.Entry) bool {
 				d.words[string(word)] = e.AppendTo(nil)
 				tolerant[string(word)] = tolerant[string(word)] || e.Tolerant()
@@ -48,7 +48,7 @@ func newTwin(c *corpus, o options) *twin {
 				return true
 			})
 			tokens.Fields(func(n record.FieldTokens) bool { d.counts[n.Field] = int(n.Tokens); return true })
-			if v, ok, _ := f.Values(ord); ok {
+			if v, ok, _ := f.Values(row); ok {
 				for fv := range v.Fields() {
 					name := c.fields[fv.Field]
 					for n := range fv.Numbers() {

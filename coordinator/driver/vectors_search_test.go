@@ -25,7 +25,7 @@ import (
 // vectorFake holds the vectors of a shard's documents.
 type vectorFake map[uint32][][]float32
 
-func (v vectorFake) Ordinal(id string) (uint32, bool, error) {
+func (v vectorFake) Row(id string) (uint32, bool, error) {
 	var ord uint32
 	_, err := fmt.Sscan(id, &ord)
 	_, ok := v[ord]
@@ -43,11 +43,11 @@ func (v vectorFake) Nearest(_ context.Context, _ string, store int, target []flo
 	var out []vector.Neighbour
 	for ord, list := range v {
 		if d, ok := nearest(list, store, target); ok && among.Contains(ord) {
-			out = append(out, vector.Neighbour{Ordinal: ord, Distance: d})
+			out = append(out, vector.Neighbour{Row: ord, Distance: d})
 		}
 	}
 	slices.SortFunc(out, func(a, b vector.Neighbour) int {
-		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Ordinal, b.Ordinal))
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
 	})
 	return out[:min(k, len(out))], len(out) <= k, nil
 }

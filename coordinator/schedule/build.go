@@ -122,8 +122,14 @@ func (p *docPlan) request(i int, ops []wire.Op) *wire.BuildRequest {
 		Term: p.term, Base: p.base.Version, PrimaryKey: primaryKey(p.next),
 		Settings: p.next.Settings, Fields: p.next.Fields, Generations: p.next.Generations,
 		OldSettings: p.base.Settings, OldGenerations: p.base.Generations,
-		Ops: cut(ops, s), Task: &p.batchRun.tasks[0].UID, LostFrom: p.firstAttempt,
+		Ops: cut(ops, s), Task: &p.batchRun.tasks[0].UID, LostFrom: p.firstAttempt, Rows: byRow(p.log.Catalog(), p.next.Shards),
 	}
+}
+
+// byRow tells whether new shards number their documents without gaps. An only shard need not:
+// it has all ordinals of the index.
+func byRow(c coordinator.Catalog, shards []wire.Shard) bool {
+	return len(shards) > 1 && c.Spoken() >= wire.RowsSince
 }
 
 // cut restricts lists of ids to the slots of a shard. Payloads stay whole, because a builder

@@ -19,6 +19,17 @@ import (
 // reshardPause is the interval between checks for indexes whose number of shards must change.
 const reshardPause = 200 * time.Millisecond
 
+// renumberedAlone is the largest number of documents of an index whose shards are numbered
+// again without being asked for. Meanwhile the tasks of the index wait, some seconds. A larger
+// index is numbered again when its number of shards is set, to the same number, too.
+const renumberedAlone = 200_000
+
+// renumbers tells whether the shards of an index should be built again, in as many, because a
+// former program numbered their documents by ordinal.
+func (l *leader) renumbers(c coordinator.Catalog, x *wire.Index) bool {
+	return c.Spoken() >= wire.RowsSince && x.Sparse() && x.Documents() <= renumberedAlone && !l.renumbered[x.ID]
+}
+
 // reshards starts the changes of shard counts that are due and possible now.
 func (l *leader) reshards() {
 	now, c := time.Now(), l.log.Catalog()
@@ -28,17 +39,36 @@ func (l *leader) reshards() {
 	l.lastReshard = now
 	wanted := false
 	for _, x := range c.Indexes() {
-		if x.ShardGoal == 0 {
+		renumber := x.ShardGoal == 0 && l.renumbers(c, x)
+		if x.ShardGoal == 0 && !renumber {
 			continue
 		}
 		wanted = true
-		if q := l.backlog.lanes[x.UID]; q == nil || !q.running {
-			l.launch(&batchRun{uid: x.UID, aside: (*batchRun).reshard}, x.UID)
+		if q := l.backlog.lanes[x.UID]; q != nil && q.running {
+			continue
 		}
+		work := (*batchRun).reshard
+		if renumber {
+			l.renumbered[x.ID] = true // once in a term, whatever comes of it
+			work = (*batchRun).renumber
+		}
+		l.launch(&batchRun{uid: x.UID, aside: work}, x.UID)
 	}
 	if !wanted {
 		l.reshardable = c.Applied()
 	}
+}
+
+// renumber makes the present number of shards the goal of an index. A reshard to it builds its
+// shards again if it is sparse.
+func (r *batchRun) renumber(ctx context.Context) error {
+	x, ok := r.log.Catalog().Index(r.uid)
+	if !ok || x.ShardGoal != 0 {
+		return nil
+	}
+	next := x.Clone()
+	next.ShardGoal = len(x.Shards)
+	return r.exchange(ctx, x, next)
 }
 
 // reshard rebuilds an index with another number of shards, under the lane of the index: its
@@ -50,7 +80,7 @@ func (r *batchRun) reshard(ctx context.Context) error {
 	if !ok || x.ShardGoal == 0 {
 		return nil
 	}
-	if x.ShardGoal == len(x.Shards) {
+	if x.ShardGoal == len(x.Shards) && !(x.Sparse() && c.Spoken() >= wire.RowsSince) {
 		next := x.Clone()
 		next.ShardGoal, next.Next = 0, nil
 		return r.exchange(ctx, x, next)
@@ -163,7 +193,7 @@ func (r *batchRun) rebuilt(ctx context.Context, x *wire.Index) (_ *wire.Index, e
 				Key: wire.ShardKey{IndexID: x.ID, Shard: s.Number}, UID: x.UID, SlotLo: s.SlotLo, SlotHi: s.SlotHi,
 				Term: r.term, PrimaryKey: primaryKey(x), Settings: x.Settings, Fields: x.Fields,
 				Generations: x.Generations, OldSettings: x.Settings, OldGenerations: x.Generations,
-				Ops: ops, Ordinals: ordinals[i], HasOrdinals: true,
+				Ops: ops, Ordinals: ordinals[i], HasOrdinals: true, Rows: byRow(r.log.Catalog(), next.Shards),
 			})
 			if err != nil {
 				return err

@@ -67,6 +67,45 @@ func TestAReshardKeepsOrdinalsAndWrites(t *testing.T) {
 	}
 }
 
+// Shards of a former program are built again once all nodes know shards that number their
+// documents without gaps: a small index by itself, once, and a large one when its number of
+// shards is set. Ordinals stay.
+func TestShardsOfAFormerProgramAreNumberedAgain(t *testing.T) {
+	r := newRig(t, "n1", "n2")
+	former := func(version int) {
+		for _, n := range r.log.Catalog().Nodes() {
+			next := *n
+			next.Version = version
+			if _, err := r.log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutNode: &next}}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	former(wire.RowsSince - 1)
+	r.run()
+	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}]`))
+	goal(t, r, 2, 0)
+	until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
+	before, old := r.shards.Content("m"), r.index("m")
+	if !old.Sparse() {
+		t.Fatalf("a former program made %+v", old.Stats)
+	}
+	former(wire.RowsSince)
+	late := r.add("m", `[{"id":6}]`)
+	until(t, r, "another numbering", func(x *wire.Index) bool { return !x.Sparse() && x.ShardGoal == 0 })
+	r.wait(late)
+	x := r.index("m")
+	if len(x.Shards) != 2 || x.Shards[0].Number == old.Shards[0].Number || x.Documents() != 6 {
+		t.Errorf("after it: %+v", x)
+	}
+	after := r.shards.Content("m")
+	for id, d := range before {
+		if after[id] != d {
+			t.Errorf("%s: %+v was %+v", id, after[id], d)
+		}
+	}
+}
+
 // A shard count that cannot be reached is given up, not retried forever.
 func TestAnUnreachableShardCountIsGivenUp(t *testing.T) {
 	r := newRig(t)

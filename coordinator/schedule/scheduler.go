@@ -145,7 +145,7 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	ctx, stop := context.WithCancelCause(ctx)
 	l := &leader{
 		Scheduler: s, ctx: ctx, term: term, backlog: newBacklog(),
-		runs: map[*batchRun]struct{}{}, wake: make(chan struct{}, 1),
+		runs: map[*batchRun]struct{}{}, wake: make(chan struct{}, 1), renumbered: map[uint32]bool{},
 	}
 	s.ordinals.reset()
 	defer func() {
@@ -196,6 +196,8 @@ type leader struct {
 	lastReshard time.Time
 	// reshardable is the last applied entry at which no shard count had to change.
 	reshardable uint64
+	// renumbered are the indexes whose shards were to be numbered again in this term.
+	renumbered map[uint32]bool
 
 	wake chan struct{}
 	all  sync.WaitGroup

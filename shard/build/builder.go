@@ -39,6 +39,8 @@ type builder struct {
 	oldKeys, keys     store.Keyspace
 	newText, newFacet bool
 	newVector         bool
+	// rows: the shard numbers its documents without gaps after the build.
+	rows bool
 
 	// records writes records directly to files; nil if they are ordinary ops.
 	records *records
@@ -86,6 +88,7 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 	if env.Heavy != nil && b.heavy() {
 		defer env.Heavy()()
 	}
+	b.rows = base.State().Rows
 	reply = &wire.BuildReply{DeltaID: req.DeltaID}
 	if b.plan, err = plans.of(req.Settings, req.Fields, req.Generations.Dictionaries()); err != nil {
 		return nil, nil, err
@@ -265,14 +268,14 @@ func (b *builder) newDeriver() *deriver {
 	x := b.plan.New()
 	d := &deriver{
 		plan: b.plan, x: x, keys: b.keys, out: newCollector(b.keys, x.Words()), tally: version.NewTally(b.plan.Fields()),
-		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector,
+		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector, numbers: b.rows,
 		resettled: b.resettles(),
 		oldPlan:   b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
 	}
-	d.docs = b.base.OpenOrdinals(store.TableDocument)
-	d.tokens = b.base.OpenOrdinals(store.TableTokens)
-	d.values = b.base.OpenOrdinals(store.TableValues)
-	d.vectors = b.base.OpenOrdinals(store.TableVector)
+	d.docs = b.base.OpenRows(store.TableDocument)
+	d.tokens = b.base.OpenRows(store.TableTokens)
+	d.values = b.base.OpenRows(store.TableValues)
+	d.vectors = b.base.OpenRows(store.TableVector)
 	return d
 }
 
@@ -334,24 +337,31 @@ func (b *builder) newFields() []string {
 }
 
 // allot gives new documents their ordinals: those of the request, or the smallest free
-// ones (spec ranking 6.3).
+// ones (spec ranking 6.3). It also gives them the smallest free rows, which are the same
+// unless the shard numbers its documents without gaps. A shard begins to do so when it is
+// empty.
 func (b *builder) allot() error {
-	created := b.fold.created
+	created, live := b.fold.created, b.base.Live()
 	ordinals := b.req.Ordinals
 	if !b.req.HasOrdinals {
-		ordinals = freeOrdinals(b.base.Live(), len(created))
+		ordinals = free(b.base.Rows().Ordinals(live), len(created))
 	}
 	if len(ordinals) != len(created) {
 		return fmt.Errorf("shard: %d ordinals for %d new documents: %w", len(ordinals), len(created), wire.ErrFenced)
 	}
+	b.rows = b.rows || b.req.Rows && live.Empty()
+	rows := ordinals
+	if b.rows {
+		rows = free(live, len(created))
+	}
 	for i, at := range created {
-		b.fold.entries[at].ord = ordinals[i]
+		b.fold.entries[at].ord, b.fold.entries[at].ordinal = rows[i], ordinals[i]
 	}
 	return nil
 }
 
-// freeOrdinals returns the n smallest ordinals that are not in live.
-func freeOrdinals(live docset.Set, n int) []uint32 {
+// free returns the n smallest numbers that are not in live.
+func free(live docset.Set, n int) []uint32 {
 	out := make([]uint32, 0, n)
 	next := uint32(0)
 	for key, c := range live.Blocks() {
@@ -389,7 +399,7 @@ func freeOrdinals(live docset.Set, n int) []uint32 {
 
 func (b *builder) newHead() store.Head {
 	return store.Head{
-		Format: store.DeltaFormat, Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
+		Format: store.FormatOf(b.rows), Key: b.req.Key, ID: b.req.DeltaID, Term: b.req.Term,
 		Base: b.req.Base, BaseID: b.base.State().DeltaID, Version: b.req.Base + 1,
 		Drop: b.drops(), Rebuilt: b.fold.cleared || b.newText,
 		Task: b.req.Task, Attempt: b.req.Attempt, LostFrom: b.req.LostFrom,
@@ -455,7 +465,7 @@ func (b *builder) newState() version.State {
 	}
 	b.tallies.Apply(&s)
 	s.Version, s.DeltaID, s.Term = b.req.Base+1, b.req.DeltaID, b.req.Term
-	s.PrimaryKey, s.Generations = b.req.PrimaryKey, b.req.Generations
+	s.PrimaryKey, s.Generations, s.Rows = b.req.PrimaryKey, b.req.Generations, b.rows
 	return s
 }
 

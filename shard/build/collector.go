@@ -2,9 +2,11 @@ package build
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"shoal/shard/docset"
+	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/symbol"
 )
@@ -21,16 +23,21 @@ type collector struct {
 	block int // size of the last arena
 	bytes int // estimate of the memory held, without names of words
 	order []store.Table
+	// numbered are ordinals by row, in no order.
+	numbered []numbered
 	// Scratch space of blocks.
 	set, clear       []uint32
 	setLow, clearLow []uint16
 }
 
-// postings collects, for each name of one table, the ordinals to set and to clear.
+// numbered is the ordinal of a row.
+type numbered struct{ row, ordinal uint32 }
+
+// postings collects, for each name of one table, the rows to set and to clear.
 type postings struct {
 	names      *symbol.Table
-	set, clear ordinalLists
-	// least and most are the smallest and the largest ordinal.
+	set, clear rowLists
+	// least and most are the smallest and the largest row.
 	least, most uint32
 }
 
@@ -103,6 +110,12 @@ func (c *collector) note(p *postings, name, ord uint32, set bool) {
 	c.bytes += to.bytes - before
 }
 
+// number records the ordinal of a row.
+func (c *collector) number(row, ordinal uint32) {
+	c.numbered = append(c.numbered, numbered{row, ordinal})
+	c.bytes += 8
+}
+
 // toggle is post for names that a document first loses and may then get back unchanged.
 // The two cancel out.
 func (c *collector) toggle(t store.Table, name []byte, ord uint32, set bool) {
@@ -136,6 +149,8 @@ func (c *collector) emit(f func(store.Op) error) error {
 		c.fixed[t] = nil
 		var err error
 		switch t {
+		case store.TableRows:
+			err = c.emitRows(f)
 		case store.TableWords:
 			err = c.emitCounts(words, f)
 		case store.TableWord, store.TableExact:
@@ -149,6 +164,26 @@ func (c *collector) emit(f func(store.Op) error) error {
 	}
 	c.words.Reset()
 	*c = collector{keys: c.keys, order: c.order, block: c.block, words: c.words}
+	return nil
+}
+
+// emitRows emits the ordinals of rows, page by page.
+func (c *collector) emitRows(f func(store.Op) error) error {
+	list := c.numbered
+	slices.SortFunc(list, func(a, b numbered) int { return cmp.Compare(a.row, b.row) })
+	var entries []rows.Entry
+	var key, value []byte
+	for len(list) > 0 {
+		page := list[0].row >> rows.PageShift
+		entries = entries[:0]
+		for ; len(list) > 0 && list[0].row>>rows.PageShift == page; list = list[1:] {
+			entries = append(entries, rows.Entry{Low: uint16(list[0].row & (rows.PageRows - 1)), Ordinal: list[0].ordinal})
+		}
+		key, value = c.keys.Row(key[:0], store.TableRows, page), rows.AppendEntries(value[:0], entries)
+		if err := f(store.Op{Kind: store.OpMerge, Key: key, Value: value}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -214,7 +249,7 @@ func (c *collector) emitValues(t store.Table, f func(store.Op) error) error {
 	return nil
 }
 
-// blocks calls f with the ordinals of a name from least to most, block by block. The
+// blocks calls f with the rows of a name from least to most, block by block. The
 // arguments of f are valid during the call.
 func (c *collector) blocks(p *postings, name, least, most uint32, f func(block uint16, o store.Operand) error) error {
 	c.set = within(p.set.appendTo(c.set[:0], name), least, most)
@@ -238,7 +273,7 @@ func (c *collector) blocks(p *postings, name, least, most uint32, f func(block u
 	return nil
 }
 
-// within sorts ordinals and returns those from least to most.
+// within sorts rows and returns those from least to most.
 func within(ords []uint32, least, most uint32) []uint32 {
 	if !slices.IsSorted(ords) {
 		slices.Sort(ords)
@@ -251,7 +286,7 @@ func within(ords []uint32, least, most uint32) []uint32 {
 	return ords[lo:hi]
 }
 
-// takeBlock removes the ordinals of a block from a list. The returned set is stored in
+// takeBlock removes the rows of a block from a list. The returned set is stored in
 // low.
 func takeBlock(ords *[]uint32, block uint16, low *[]uint16) docset.Container {
 	*low = (*low)[:0]

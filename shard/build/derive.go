@@ -10,6 +10,7 @@ import (
 
 	"shoal/shard/extract"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire/staged"
@@ -17,8 +18,9 @@ import (
 
 // job is the work on one document. Workers run jobs concurrently.
 type job struct {
-	id  string
-	ord uint32
+	id      string
+	ord     uint32 // row
+	ordinal uint32
 	// base: the document is in the base. remove: it will be deleted.
 	base, remove bool
 	// fresh: frames start from an empty document. frames are the raw documents to
@@ -49,13 +51,15 @@ type deriver struct {
 	tally   version.Tally
 	// Rebuilt groups take nothing from the base.
 	newText, newFacet, newVector bool
+	// numbers: the shard numbers its documents without gaps.
+	numbers bool
 	// resettled: the build changes settings, so documents that it reads again must have
 	// a valid _geo.
 	resettled            bool
-	docs, tokens, values *version.OrdinalReader // of the base
+	docs, tokens, values *version.RowReader // of the base
 	// changed are the processed documents that differ from the base.
 	changed []uint32
-	vectors *version.OrdinalReader
+	vectors *version.RowReader
 	unknown []string
 	failure *buildFailure
 	// oldPlan and changes compare the old embedders with the new ones; nil if they are
@@ -206,9 +210,10 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	d.tally.Documents--
 	d.tally.RawBytes -= int64(len(old))
 	d.out.post(store.TableLive, nil, j.ord, false)
+	d.number(j.ord, rows.None)
 	d.key = d.keys.ID(d.key[:0], j.id)
 	d.out.remove(store.TableID, d.key)
-	d.removeOrdinal(store.TableDocument, j.ord)
+	d.removeRow(store.TableDocument, j.ord)
 	was, err := d.oldEmbeddings(j)
 	if err != nil {
 		return err
@@ -225,20 +230,27 @@ func (d *deriver) removeDocument(j *job, old []byte) error {
 	return d.changeValues(j.ord, !d.newFacet, nil)
 }
 
-// putRecord sets the value of a table by ordinal. The value must not be nil.
+// number records the ordinal of a row.
+func (d *deriver) number(row, ordinal uint32) {
+	if d.numbers {
+		d.out.number(row, ordinal)
+	}
+}
+
+// putRecord sets the value of a table by row. The value must not be nil.
 func (d *deriver) putRecord(t store.Table, ord uint32, value []byte) {
 	if d.records != nil && d.records.put(t, ord, value) {
 		return
 	}
-	d.key = d.keys.Ordinal(d.key[:0], t, ord)
+	d.key = d.keys.Row(d.key[:0], t, ord)
 	d.out.put(t, d.key, value)
 }
 
-func (d *deriver) removeOrdinal(t store.Table, ord uint32) {
+func (d *deriver) removeRow(t store.Table, ord uint32) {
 	if d.records != nil && d.records.put(t, ord, nil) {
 		return
 	}
-	d.key = d.keys.Ordinal(d.key[:0], t, ord)
+	d.key = d.keys.Row(d.key[:0], t, ord)
 	d.out.remove(t, d.key)
 }
 
@@ -256,6 +268,7 @@ func (d *deriver) change(j *job, old, fresh, words, vals []byte) error {
 		} else {
 			d.tally.Documents++
 			d.out.post(store.TableLive, nil, j.ord, true)
+			d.number(j.ord, j.ordinal)
 			d.key = d.keys.ID(d.key[:0], j.id)
 			d.value = binary.BigEndian.AppendUint32(d.value[:0], j.ord)
 			d.out.put(store.TableID, d.key, d.value)
@@ -305,7 +318,7 @@ func (d *deriver) changeWords(ord uint32, base bool, fresh []byte) error {
 	if len(fresh) > 0 {
 		d.putRecord(store.TableTokens, ord, fresh)
 	} else if len(old) > 0 {
-		d.removeOrdinal(store.TableTokens, ord)
+		d.removeRow(store.TableTokens, ord)
 	}
 	if len(old) > 0 || len(fresh) == 0 {
 		d.compareWords(ord, was, is)
@@ -401,7 +414,7 @@ func (d *deriver) changeValues(ord uint32, base bool, fresh []byte) error {
 	if len(fresh) > 0 {
 		d.putRecord(store.TableValues, ord, fresh)
 	} else if len(old) > 0 {
-		d.removeOrdinal(store.TableValues, ord)
+		d.removeRow(store.TableValues, ord)
 	}
 	d.postValues(ord, was, false)
 	d.postValues(ord, is, true)

@@ -5,7 +5,7 @@
 // the operations by id (fold.go) and gives documents to workers (feed.go). These
 // compute old and new records and vectors (derive.go, vectors.go) and collect the
 // differences (collector.go), which are spilled, merged and reduced (reduce.go) to one
-// list of ops in key order. If documents come in the order of their ordinals, their
+// list of ops in key order. If documents come in the order of their rows, their
 // records skip this and go directly to files (records.go). The result depends only on
 // the base and the request, not on the number of workers. Resolve reports which
 // documents would be new.

@@ -121,7 +121,7 @@ func (f *feeder) add(e *entry, j job, frames ...[]byte) error {
 		f.seq++
 	}
 	c := f.cur
-	j.id, j.ord, j.base, j.fresh, j.lost = e.id, e.ord, e.base, e.fresh, e.lost
+	j.id, j.ord, j.ordinal, j.base, j.fresh, j.lost = e.id, e.ord, e.ordinal, e.base, e.fresh, e.lost
 	for _, frame := range frames {
 		if cap(c.arena)-len(c.arena) < len(frame) {
 			f.block = min(max(2*f.block, leastArena), f.b.env.Limits.ChunkBytes/4)
@@ -173,7 +173,7 @@ func (f *feeder) rebuild(ctx context.Context) error {
 			failed = missingOr(err, ok, ord)
 		}
 		if failed == nil {
-			failed = f.add(&entry{id: string(id), ord: ord, base: true}, job{rebuild: true})
+			failed = f.add(&entry{id: string(id), ord: ord, ordinal: b.base.Rows().Ordinal(ord), base: true}, job{rebuild: true})
 		}
 		return failed == nil
 	})

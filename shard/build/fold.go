@@ -46,8 +46,9 @@ type folder struct {
 
 // entry is the effect on one document.
 type entry struct {
-	id  string
-	ord uint32
+	id      string
+	ord     uint32 // row
+	ordinal uint32
 	// base: the document is in the base. known: it has an ordinal or gets one in this
 	// batch. alive: it exists after the operations so far.
 	base, known, alive bool
@@ -173,14 +174,18 @@ func (f *folder) lookUp(ids []string) error {
 	if f.view != nil && !f.cleared && len(unknown) > 0 {
 		sorted := slices.Sorted(slices.Values(unknown))
 		var err error
-		if found, err = f.view.OrdinalsOf(sorted); err != nil {
+		if found, err = f.view.RowsOf(sorted); err != nil {
 			return err
 		}
 	}
 	for _, id := range unknown {
 		ord, ok := found[id]
 		f.byID[id] = int32(len(f.entries))
-		f.entries = append(f.entries, entry{id: id, ord: ord, base: ok, known: ok, alive: ok})
+		e := entry{id: id, ord: ord, base: ok, known: ok, alive: ok}
+		if ok {
+			e.ordinal = f.view.Rows().Ordinal(ord)
+		}
+		f.entries = append(f.entries, e)
 	}
 	return nil
 }
@@ -236,14 +241,14 @@ func (f *folder) foldFilter(ctx context.Context, op *wire.Op, count *wire.OpCoun
 	})
 }
 
-// eachOf calls do for the entries of documents of the base.
+// eachOf calls do for the entries of documents of the base, by ordinal.
 func (f *folder) eachOf(set docset.Set, do func(i int32, doc []byte) error) error {
 	if set.Empty() {
 		return nil
 	}
 	r := f.view.OpenDocuments()
 	var failed error
-	set.Each(func(ord uint32) bool {
+	f.view.Order().Each(set, func(ord uint32) bool {
 		id, doc, ok, err := r.Read(ord)
 		if err != nil || !ok {
 			failed = missingOr(err, ok, ord)
@@ -254,7 +259,7 @@ func (f *folder) eachOf(set docset.Set, do func(i int32, doc []byte) error) erro
 		if !known {
 			i = int32(len(f.entries))
 			f.byID[name] = i
-			f.entries = append(f.entries, entry{id: name, ord: ord, base: true, known: true, alive: !f.cleared})
+			f.entries = append(f.entries, entry{id: name, ord: ord, ordinal: f.view.Rows().Ordinal(ord), base: true, known: true, alive: !f.cleared})
 		}
 		failed = do(i, doc)
 		return failed == nil
@@ -302,7 +307,7 @@ func (f *folder) foldEdit(ctx context.Context, op *wire.Op, count *wire.OpCount)
 		}
 		count.Matched++
 		// Errors of the filter or the function come first, then documents in order.
-		return failing(f.edit(editor, i, doc, count), op.Task, op.FirstPos+1+uint64(f.entries[i].ord))
+		return failing(f.edit(editor, i, doc, count), op.Task, op.FirstPos+1+uint64(f.entries[i].ordinal))
 	})
 }
 

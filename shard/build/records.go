@@ -9,11 +9,11 @@ import (
 	"shoal/wire"
 )
 
-// recordTables are the tables with one key per document, by ordinal.
+// recordTables are the tables with one key per document, by row.
 var recordTables = [...]store.Table{store.TableDocument, store.TableTokens, store.TableValues}
 
 // records takes the records of a large build chunk by chunk and writes them directly to
-// the delta's files. If documents come in the order of their ordinals, as in imports,
+// the delta's files. If documents come in the order of their rows, as in imports,
 // there is nothing to sort or merge, and records are most of the data. Chunks come from
 // all workers and are written in order. Safe for concurrent use.
 type records struct {
@@ -32,7 +32,7 @@ type records struct {
 	key    []byte
 }
 
-// recordBuffer is what one chunk writes to each table: ordinal, length plus one (0
+// recordBuffer is what one chunk writes to each table: row, length plus one (0
 // deletes the key), value.
 type recordBuffer [len(recordTables)][]byte
 
@@ -118,7 +118,7 @@ func (r *records) emit(b *recordBuffer) error {
 		for rest := b[i]; len(rest) > 0; {
 			ord, length := binary.LittleEndian.Uint32(rest), binary.LittleEndian.Uint32(rest[4:])
 			rest = rest[8:]
-			r.key = r.keys.Ordinal(r.key[:0], t, ord)
+			r.key = r.keys.Row(r.key[:0], t, ord)
 			o := store.Op{Kind: store.OpDelete, Key: r.key}
 			if length > 0 {
 				o.Kind, o.Value = store.OpSet, rest[:length-1]
@@ -142,7 +142,7 @@ func (r *records) remove() error {
 }
 
 // ascending reports whether the documents of a build come in the order of their
-// ordinals, each once. Then their records can be written as they come.
+// rows, each once. Then their records can be written as they come.
 func (b *builder) ascending() bool {
 	f := b.fold
 	if len(f.edited) > 0 || len(b.drops()) > 0 {

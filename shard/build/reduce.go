@@ -44,6 +44,9 @@ func (s *reducer) empties(o store.Op) (bool, error) {
 		was, err := store.DecodeCounts(value)
 		return was.Tolerant+change.Tolerant == 0 && was.Exact+change.Exact == 0, err
 	}
+	if store.TableOf(o.Key) == store.TableRows {
+		return false, nil
+	}
 	if o.Value[0] != store.OperandClear || docset.ContainerLen(o.Value[1:]) > 0 {
 		return false, nil
 	}

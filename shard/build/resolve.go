@@ -24,7 +24,7 @@ func Resolve(ctx context.Context, env *Env, base *version.View, req *wire.Resolv
 	}
 	reply := &wire.ResolveReply{New: f.positions}
 	if req.WantLive {
-		live := roaring.BitmapOf(base.Live().AppendTo(nil)...)
+		live := roaring.BitmapOf(base.Rows().Ordinals(base.Live()).AppendTo(nil)...)
 		live.RunOptimize()
 		var buf bytes.Buffer
 		if _, err := live.WriteTo(&buf); err != nil {

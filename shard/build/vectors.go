@@ -94,7 +94,7 @@ func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was
 // payload contains them.
 func (j *job) place() uint64 {
 	if j.rebuild || j.whole != nil {
-		return uint64(j.ord)
+		return uint64(j.ordinal)
 	}
 	return j.position
 }
@@ -167,10 +167,10 @@ func (d *deriver) changeVectors(ord uint32, was, have []record.Embedding) {
 	count(&d.tally, have, 1)
 	switch {
 	case len(fresh) > 0 && (d.newVector || !bytes.Equal(old, fresh)):
-		d.key = d.keys.Ordinal(d.key[:0], store.TableVector, ord)
+		d.key = d.keys.Row(d.key[:0], store.TableVector, ord)
 		d.out.put(store.TableVector, d.key, fresh)
 	case len(fresh) == 0 && len(old) > 0 && !d.newVector:
-		d.removeOrdinal(store.TableVector, ord)
+		d.removeRow(store.TableVector, ord)
 	}
 	d.value = fresh[:0]
 }

@@ -1,7 +1,6 @@
 package columnist
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -49,13 +48,10 @@ type Columnist struct {
 	// making is held while columns are built, one block at a time.
 	making sync.Mutex
 
-	// files are those shared by several shards and those under construction.
-	files shared
+	files construction
 
-	mu sync.Mutex
-	// keepers are those of each index in shard order. A file may have documents of
-	// several of them.
-	keepers map[uint32][]*Keeper
+	mu      sync.Mutex
+	keepers map[*Keeper]struct{}
 	// watched are the keepers that may have work. Most small shards of a node have
 	// none.
 	watched map[*Keeper]struct{}
@@ -70,8 +66,8 @@ func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
 	return &Columnist{
-		o: o, pieces: pieces, files: shared{open: map[string]*file{}, made: map[string]struct{}{}},
-		keepers: map[uint32][]*Keeper{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
+		o: o, pieces: pieces, files: construction{made: map[string]struct{}{}},
+		keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
 		warmer: warmer{news: make(chan struct{}, 1), left: o.Warm, ended: o.Warm <= 0},
 	}
 }
@@ -93,40 +89,24 @@ func (c *Columnist) Pause() (resume func()) {
 func (c *Columnist) watch(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := c.keepers[k.key.IndexID]
-	if at, known := slices.BinarySearchFunc(list, k.key.Shard, (*Keeper).compare); !known {
-		c.keepers[k.key.IndexID] = slices.Insert(list, at, k)
-	}
-	c.watched[k] = struct{}{}
+	c.keepers[k], c.watched[k] = struct{}{}, struct{}{}
 	select {
 	case c.news <- struct{}{}:
 	default: // already signaled
 	}
 }
 
-func (k *Keeper) compare(shard uint16) int { return cmp.Compare(k.key.Shard, shard) }
-
 func (c *Columnist) forget(k *Keeper) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := slices.DeleteFunc(c.keepers[k.key.IndexID], func(of *Keeper) bool { return of == k })
-	if c.keepers[k.key.IndexID] = list; len(list) == 0 {
-		delete(c.keepers, k.key.IndexID)
-	}
+	delete(c.keepers, k)
 	delete(c.watched, k)
 }
 
 func (c *Columnist) all() []*Keeper {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Concat(slices.Collect(maps.Values(c.keepers))...)
-}
-
-// siblings returns the keepers of the shards of an index.
-func (c *Columnist) siblings(index uint32) []*Keeper {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.keepers[index])
+	return slices.Collect(maps.Keys(c.keepers))
 }
 
 // busy returns the keepers that may have work. Keepers without columns that need none
@@ -190,26 +170,20 @@ func (c *Columnist) Make(ctx context.Context) error {
 	c.making.Lock()
 	defer c.making.Unlock()
 	var failed error
-	indexes := map[uint32]struct{}{}
 	for _, k := range c.busy() {
-		if err := k.dropFaulty(); err != nil {
-			failed = errors.Join(failed, err)
-			continue
+		err := k.dropFaulty()
+		if err == nil {
+			err = c.makeAll(ctx, k)
 		}
-		indexes[k.key.IndexID] = struct{}{}
-	}
-	for index := range indexes {
-		for _, together := range disjoint(c.siblings(index)) {
-			failed = errors.Join(failed, c.makeAll(ctx, together))
-		}
+		failed = errors.Join(failed, err)
 	}
 	return failed
 }
 
-// makeAll builds the columns that some disjoint shards of an index need.
-func (c *Columnist) makeAll(ctx context.Context, siblings []*Keeper) error {
+// makeAll builds the columns that a shard needs.
+func (c *Columnist) makeAll(ctx context.Context, k *Keeper) error {
 	for ctx.Err() == nil {
-		j, ok := c.next(siblings, c.o.Now(), c.documents())
+		j, ok := c.next(k, c.o.Now(), c.documents())
 		if !ok {
 			return nil
 		}
@@ -237,7 +211,7 @@ func (c *Columnist) makeBlock(ctx context.Context, j job) error {
 	if f == nil {
 		return err
 	}
-	c.files.finished(f.name)
+	c.files.end(f.name)
 	err = errors.Join(err, f.release())
 	if !taken {
 		err = errors.Join(err, c.remove(f.name))

@@ -3,7 +3,7 @@
 //
 // In: the versions of each shard in sequence (Keeper.Load, Keeper.Advance). Out: the
 // columns of each version (version.SetColumns). One goroutine (Run) builds columns of
-// one block at a time, from the newest versions of all shards of an index. Each build
+// one block at a time, from the newest version of a shard. Each build
 // writes a file of its own that never changes (file.go). Columns pass from version to
 // version; changed documents are not covered until columns of them are built. The
 // changes are recorded with each version (store/columns.go), so that a restart finds

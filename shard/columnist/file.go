@@ -22,16 +22,12 @@ type file struct {
 	name   string
 	handle vfs.File
 	refs   atomic.Int32
-	shared *shared // if shared between shards; nil otherwise
 }
 
 // release releases a reference. The last one closes the file.
 func (f *file) release() error {
 	if f.refs.Add(-1) > 0 {
 		return nil
-	}
-	if f.shared != nil {
-		f.shared.closing(f)
 	}
 	f.Forget()
 	return f.handle.Close()
@@ -72,28 +68,8 @@ func (g *group) release() (err error) {
 
 func (c *Columnist) path(name string) string { return filepath.Join(c.o.Dir, name) }
 
-// open opens a file, or returns the open one if it is shared. The caller gets a
-// reference.
+// open opens a file. The caller gets a reference.
 func (c *Columnist) open(name string) (*file, error) {
-	of, ok := parseName(name)
-	if !ok || len(of.shards) == 1 {
-		return c.openAlone(name)
-	}
-	if f := c.files.find(name); f != nil {
-		return f, nil
-	}
-	f, err := c.openAlone(name)
-	if err != nil {
-		return nil, err
-	}
-	first := c.files.share(f)
-	if first != f { // another shard was faster
-		return first, f.release()
-	}
-	return f, nil
-}
-
-func (c *Columnist) openAlone(name string) (*file, error) {
 	f, err := c.o.Store.FS.Open(c.path(name), vfs.RandomReadsOption)
 	if err != nil {
 		return nil, err
@@ -143,14 +119,14 @@ func (c *Columnist) openAll(notes []note) (opened map[string]*file, damaged map[
 }
 
 // write builds the columns of a job, makes their file durable under its name, and opens
-// it. The file is safe from removal until c.files.finished is called, though no shard's
+// it. The file is safe from removal until c.files.end is called, though no shard's
 // table names it yet.
 func (c *Columnist) write(ctx context.Context, j *job) (*file, error) {
 	name := j.name()
-	c.files.making(name)
+	c.files.begin(name)
 	f, err := c.writeAs(ctx, j, name)
 	if err != nil {
-		c.files.finished(name)
+		c.files.end(name)
 	}
 	return f, err
 }
@@ -163,7 +139,7 @@ func (c *Columnist) writeAs(ctx context.Context, j *job, name string) (*file, er
 		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
-	err = columns.BuildBlock(ctx, j.source(), j.block, j.docs, w, c.o.Pacer())
+	err = columns.BuildBlock(ctx, j.view, j.block, j.docs, w, c.o.Pacer())
 	if err == nil {
 		err = w.Flush()
 	}

@@ -1,7 +1,6 @@
 package columnist
 
 import (
-	"errors"
 	"time"
 
 	"shoal/shard/docset"
@@ -29,76 +28,41 @@ const (
 	columnRest = time.Minute
 )
 
-// job are the documents of a block for which columns are to be built. all: they include
-// all uncovered ones.
+// job are the documents of a block for which columns are to be built, of one version of
+// a shard, to which the job holds a reference. all: they include all uncovered ones.
 type job struct {
-	block uint16
-	docs  docset.Container
-	all   bool
-	parts []part
-}
-
-// part is one shard's part of a job: documents of one version, to which the job holds a
-// reference.
-type part struct {
-	keeper  *Keeper
-	core    *version.Version
-	version uint64 // of core
+	block  uint16
+	docs   docset.Container
+	all    bool
+	keeper *Keeper
+	// version is that of view, whose documents are read.
+	version uint64
 	view    *version.View
-	own     docset.Container
 	epoch   int
 }
 
-// lock locks the keepers of one index, which must be in shard order.
-func lock(siblings []*Keeper) (unlock func()) {
-	for _, k := range siblings {
-		k.mu.Lock()
-	}
-	return func() {
-		for _, k := range siblings {
-			k.mu.Unlock()
-		}
-	}
-}
-
-// next returns the documents of an index that need columns most urgently, at most
-// limit, with references to their versions.
-func (c *Columnist) next(siblings []*Keeper, now time.Time, limit int) (j job, ok bool) {
-	defer lock(siblings)()
-	n := newNeed(siblings, now, c.o.BlockMin)
+// next returns the documents of a shard that need columns most urgently, at most limit,
+// with a reference to their version.
+func (c *Columnist) next(k *Keeper, now time.Time, limit int) (j job, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n := newNeed(k, now, c.o.BlockMin)
 	if n == nil {
 		return j, false
 	}
 	block, ok := n.block()
-	if ok {
-		j.block = block
-		j.docs, j.all = n.columns.Choose(block, n.live.Block(block), limit, MaxSegments)
-	} else if block, ok = n.apart(limit); ok {
-		j = job{block: block, docs: n.live.Block(block), all: true}
-	}
 	if !ok {
 		n.rest()
 		return j, false
 	}
-	for _, k := range n.of {
-		own := k.core.Live().Block(j.block).And(j.docs)
-		if own.Empty() {
-			continue
-		}
-		if !k.core.Acquire() {
-			_ = j.release() // nothing was read
-			return job{}, false
-		}
-		k.since = docset.Set{}
-		j.parts = append(j.parts, part{keeper: k, core: k.core, version: k.core.State().Version, view: k.core.View(), own: own, epoch: k.epoch})
+	if !k.core.Acquire() {
+		return j, false // nothing was read
 	}
+	j = job{block: block, keeper: k, version: k.core.State().Version, view: k.core.View(), epoch: k.epoch}
+	j.docs, j.all = k.columns.Choose(block, n.live.Block(block), limit, MaxSegments)
+	k.since = docset.Set{}
 	return j, true
 }
 
-// release releases the references.
-func (j *job) release() (err error) {
-	for i := range j.parts {
-		err = errors.Join(err, j.parts[i].view.Close())
-	}
-	return err
-}
+// release releases the reference.
+func (j *job) release() error { return j.view.Close() }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -102,6 +103,16 @@ func (k *Keeper) Load(c *version.Version) error {
 	case !log.whole:
 		return k.Reset(c)
 	}
+	forgotten := map[uint16]bool{} // blocks with files of former programs
+	for _, n := range log.notes {
+		if former(n.file) {
+			forgotten[n.block] = true
+		}
+	}
+	log.notes = slices.DeleteFunc(log.notes, func(n note) bool { return forgotten[n.block] })
+	for block := range forgotten {
+		err = errors.Join(err, k.unregister(block))
+	}
 	opened, damaged := k.by.openAll(log.notes)
 	var held []holding
 	var kept []note
@@ -136,45 +147,22 @@ func setOfBlock(block uint16, docs docset.Container) docset.Set {
 	return one.Set()
 }
 
-// take installs built columns for all shards of a job at once. ok is false if they no
-// longer apply to any.
+// take installs built columns. ok is false if they no longer apply.
 func (c *Columnist) take(j *job, f *file) (ok bool, err error) {
-	siblings := make([]*Keeper, len(j.parts))
-	for i := range j.parts {
-		siblings[i] = j.parts[i].keeper
-	}
-	defer lock(siblings)()
-	var all []taking
-	for i := range j.parts {
-		p := &j.parts[i]
-		if k := p.keeper; k.epoch == p.epoch {
-			made := k.columns.With(f.BlockColumns, p.own, p.own.AndNot(k.since.Block(j.block)))
-			held, gone := k.needed(made)
-			all = append(all, taking{k, made, append(held, holding{f, p.version}), gone})
-		}
-	}
-	if len(all) == 0 {
+	k := j.keeper
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.epoch != j.epoch {
 		return false, nil
 	}
-	if err := c.register(j, all); err != nil {
+	columns := k.columns.With(f.BlockColumns, j.docs, j.docs.AndNot(k.since.Block(j.block)))
+	held, gone := k.needed(columns)
+	made := holding{f, j.version}
+	if err := k.register(j, made, gone); err != nil {
 		return false, err
 	}
-	for _, t := range all {
-		t.keeper.built = c.o.Now()
-		err = errors.Join(err, t.keeper.swap(t.columns, t.held))
-	}
-	for _, t := range all {
-		err = errors.Join(err, c.discard(names(t.gone)...))
-	}
-	return true, err
-}
-
-// taking is a shard's state after new columns: held, with the new file last, and the
-// files no longer needed.
-type taking struct {
-	keeper     *Keeper
-	columns    *columns.Columns
-	held, gone []holding
+	k.built = c.o.Now()
+	return true, errors.Join(k.swap(columns, append(held, made)), c.discard(names(gone)...))
 }
 
 func names(files []holding) []string {

@@ -71,22 +71,18 @@ func readLog(c *version.Version) (l noted, err error) {
 	return l, it.Error()
 }
 
-// register adds the file of a job to the tables of all its shards atomically and
-// removes the files that it replaces. A job of all uncovered documents also replaces
-// all changes up to its versions.
-func (c *Columnist) register(j *job, all []taking) error {
-	b := c.o.Store.DB.NewBatch()
-	var err error
-	for _, t := range all {
-		space, made := store.Keyspace{Key: t.keeper.key}, t.held[len(t.held)-1]
-		err = errors.Join(err, b.Set(append(space.ColumnKey(store.ColumnFiles, j.block, made.version), made.name...), nil, nil))
-		for _, old := range t.gone {
-			err = errors.Join(err, b.Delete(append(space.ColumnKey(store.ColumnFiles, j.block, old.version), old.name...), nil))
-		}
-		if j.all {
-			lo, hi := space.ColumnKey(store.ColumnChanges, j.block, 0), space.ColumnKey(store.ColumnChanges, j.block, made.version+1)
-			err = errors.Join(err, b.DeleteRange(lo, hi, nil))
-		}
+// register adds the file of a job to the table and removes the files that it replaces,
+// atomically. A job of all uncovered documents also replaces all changes up to its
+// version.
+func (k *Keeper) register(j *job, made holding, gone []holding) error {
+	b, space := k.by.o.Store.DB.NewBatch(), store.Keyspace{Key: k.key}
+	err := b.Set(append(space.ColumnKey(store.ColumnFiles, j.block, made.version), made.name...), nil, nil)
+	for _, old := range gone {
+		err = errors.Join(err, b.Delete(append(space.ColumnKey(store.ColumnFiles, j.block, old.version), old.name...), nil))
+	}
+	if j.all {
+		lo, hi := space.ColumnKey(store.ColumnChanges, j.block, 0), space.ColumnKey(store.ColumnChanges, j.block, made.version+1)
+		err = errors.Join(err, b.DeleteRange(lo, hi, nil))
 	}
 	if err == nil {
 		err = b.Commit(pebble.Sync)

@@ -1,103 +1,39 @@
 package columnist
 
 import (
-	"slices"
 	"time"
 
 	"shoal/shard/docset"
-	"shoal/shard/rank/columns"
 )
 
-// need describes the columns that some shards of an index, read as one, have and need.
-// Their keepers are locked as long as it is used.
+// need describes the columns that a shard has and needs. Its keeper is locked as long as
+// it is used.
 type need struct {
-	of      []*Keeper
-	live    docset.Set
-	columns *columns.Columns
+	of   *Keeper
+	live docset.Set
 	// quiet is the time since the last change. patient means that quiet, or the time
-	// since the last build, is long enough. wanted means that the shards are searched.
+	// since the last build, is long enough. wanted means that the shard is searched.
 	quiet           time.Duration
 	patient, wanted bool
-	least           int // least documents of a block with columns
-	lacking         int
+	least           int  // least documents of a block with columns
 	waits           bool // some block must wait
 }
 
-// disjoint divides the shards of an index into groups of at most maxShared without
-// common documents. During a reshard, the old and the new shards both have each
-// document, not always in the same version. There are no groups if nothing has changed:
-// this is called ten times a second.
-func disjoint(siblings []*Keeper) (groups [][]*Keeper) {
-	defer lock(siblings)()
-	if !slices.ContainsFunc(siblings, func(k *Keeper) bool { return k.dirty }) {
+// newNeed examines a shard. It returns nil if nothing changed since the last check found
+// no need.
+func newNeed(k *Keeper, now time.Time, least int) *need {
+	if k.core == nil || !k.dirty {
 		return nil
 	}
-	var lives []docset.Set // of each group
-	for _, k := range siblings {
-		if k.core == nil {
-			continue
-		}
-		live := k.core.Live()
-		i := 0
-		for i < len(groups) && (len(groups[i]) == maxShared || lives[i].AndLen(live) > 0) {
-			i++
-		}
-		if i == len(groups) {
-			groups, lives = append(groups, nil), append(lives, docset.Set{})
-		}
-		groups[i], lives[i] = append(groups[i], k), lives[i].Or(live)
-	}
-	return groups
-}
-
-// newNeed examines shards of an index. It returns nil if nothing changed since the last
-// check found no need, or if the shards now have a common document and must be grouped
-// again.
-func newNeed(siblings []*Keeper, now time.Time, least int) *need {
-	n := &need{least: least}
-	var changed, built time.Time
-	var live []docset.Set
-	var known []*columns.Columns
-	dirty := false
-	for _, k := range siblings {
-		if k.core == nil {
-			continue
-		}
-		n.of = append(n.of, k)
-		live, known = append(live, k.core.Live()), append(known, k.columns)
-		dirty, n.wanted = dirty || k.dirty, n.wanted || k.wanted()
-		if k.changed.After(changed) {
-			changed = k.changed
-		}
-		if k.built.After(built) {
-			built = k.built
-		}
-	}
-	if !dirty {
-		return nil
-	}
-	n.live, n.columns = live[0], columns.Unite(known...)
-	if len(live) > 1 {
-		sum := 0
-		for _, one := range live {
-			sum += one.Len()
-		}
-		if n.live = docset.Union(live...); n.live.Len() < sum {
-			return nil
-		}
-	}
-	n.quiet = now.Sub(changed)
-	n.patient = n.quiet >= columnQuiet || now.Sub(built) >= columnPatience
-	for i, k := range n.of {
-		k.lacking = live[i].Len() - live[i].AndLen(k.columns.Covered())
-		n.lacking += k.lacking
-	}
+	n := &need{of: k, live: k.core.Live(), least: least, wanted: k.wanted(), quiet: now.Sub(k.changed)}
+	n.patient = n.quiet >= columnQuiet || now.Sub(k.built) >= columnPatience
+	k.lacking = n.live.Len() - n.live.AndLen(k.columns.Covered())
 	return n
 }
 
 // block returns the block that lacks most, among those that need not wait.
 func (n *need) block() (block uint16, ok bool) {
-	covered, last := n.columns.Covered(), uint16(0)
+	covered, last := n.of.columns.Covered(), uint16(0)
 	if max, ok := n.live.Max(); ok {
 		last = uint16(max >> 16)
 	}
@@ -126,44 +62,15 @@ func (n *need) block() (block uint16, ok bool) {
 // slack is the number of documents that a block of count documents may lack.
 func (n *need) slack(count int) int {
 	slack := min(count/columnSlack, columnSlackMax)
-	if n.lacking > columnSlackAll {
+	if lacking := n.of.lacking; lacking > columnSlackAll {
 		slack = min(slack, columnSlackAll*count/n.live.Len())
 	}
 	return slack
 }
 
-// apart returns a block of at most limit documents whose shards have separate files,
-// which a search would read one after the other. Merging them can wait until the shards
-// are quiet.
-func (n *need) apart(limit int) (block uint16, ok bool) {
-	if len(n.of) < 2 {
-		return 0, false
-	}
-	own := make([]docset.Container, len(n.of))
-	for at, docs := range n.live.Blocks() {
-		if docs.Len() < n.least || docs.Len() > limit {
-			continue
-		}
-		for i, k := range n.of {
-			own[i] = k.core.Live().Block(at)
-		}
-		if !n.columns.Apart(at, own) {
-			continue
-		}
-		if n.quiet >= columnPatience {
-			return at, true
-		}
-		n.waits = true
-	}
-	return 0, false
-}
-
-// rest stops checking the shards until they change, unless a block waits.
+// rest stops checking the shard until it changes, unless a block waits.
 func (n *need) rest() {
-	if n.waits {
-		return
-	}
-	for _, k := range n.of {
-		k.dirty, k.searched = false, false
+	if !n.waits {
+		n.of.dirty, n.of.searched = false, false
 	}
 }

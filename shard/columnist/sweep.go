@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2"
-
-	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -20,48 +17,13 @@ func (c *Columnist) remove(names ...string) (err error) {
 	return err
 }
 
-// discard removes files that a shard has removed from its table, unless another shard
-// needs them or they are under construction.
+// discard removes files that a shard has removed from its table, unless they are under
+// construction.
 func (c *Columnist) discard(names ...string) (err error) {
 	for _, name := range names {
-		e := c.files.unless(name, func() error {
-			needed, err := c.needed(name)
-			if needed || err != nil {
-				return err
-			}
-			return c.remove(name)
-		})
-		err = errors.Join(err, e)
+		err = errors.Join(err, c.files.unless(name, func() error { return c.remove(name) }))
 	}
 	return err
-}
-
-// needed reports whether some shard's table names a shared file.
-func (c *Columnist) needed(name string) (bool, error) {
-	of, ok := parseName(name)
-	if !ok || len(of.shards) == 1 {
-		return false, nil
-	}
-	for _, shard := range of.shards {
-		space := store.Keyspace{Key: wire.ShardKey{IndexID: of.index, Shard: shard}}
-		if found, err := c.lists(space, of.block, name); found || err != nil {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
-// lists reports whether the table of a shard names a file of a block.
-func (c *Columnist) lists(space store.Keyspace, block uint16, name string) (found bool, err error) {
-	lo, hi := space.ColumnKey(store.ColumnFiles, block, 0), space.ColumnKey(store.ColumnFiles, block, 1<<64-1)
-	it, err := c.o.Store.DB.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: append(hi, 0xff)})
-	if err != nil {
-		return false, err
-	}
-	for more := it.First(); more && !found; more = it.Next() {
-		found = string(it.Key()[len(lo):]) == name
-	}
-	return found, errors.Join(it.Error(), it.Close())
 }
 
 // Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
@@ -76,15 +38,11 @@ func (c *Columnist) Sweep() error {
 	}
 	gone := map[wire.ShardKey]bool{}
 	for _, name := range names {
-		of, ours := parseName(name)
+		key, ours := parseName(name)
 		switch {
-		case strings.HasSuffix(name, unfinishedSuffix):
+		case strings.HasSuffix(name, unfinishedSuffix) || former(name):
 			err = errors.Join(err, c.remove(name))
-		case !ours:
-		case len(of.shards) > 1:
-			err = errors.Join(err, c.discard(name))
-		default:
-			key := wire.ShardKey{IndexID: of.index, Shard: of.shards[0]}
+		case ours:
 			if _, asked := gone[key]; !asked {
 				var e error
 				gone[key], e = version.Gone(c.o.Store, key)
@@ -109,7 +67,7 @@ func (c *Columnist) sweepShard(key wire.ShardKey, keep []note) error {
 	}
 	for _, name := range names {
 		wanted := slices.ContainsFunc(keep, func(n note) bool { return n.file == name })
-		if of, ours := parseName(name); ours && of.tells(key) && !wanted {
+		if of, ours := parseName(name); ours && of == key && !wanted {
 			err = errors.Join(err, c.discard(name))
 		}
 	}

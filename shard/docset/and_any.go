@@ -1,6 +1,6 @@
 package docset
 
-// AndAny returns the ordinals of s that are in any of the sets: the union of their
+// AndAny returns the rows of s that are in any of the sets: the union of their
 // intersections with s, without building these.
 func (s Set) AndAny(sets []Set) Set {
 	switch {

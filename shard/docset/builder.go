@@ -13,7 +13,7 @@ type Assembler struct {
 // NewAssembler returns an Assembler with room for a number of blocks.
 func NewAssembler(blocks int) Assembler { return Assembler{room: blocks} }
 
-// Append adds the container of the ordinals whose high half is key. Keys must ascend;
+// Append adds the container of the rows whose high half is key. Keys must ascend;
 // empty containers are skipped. A key equal to the last one adds to that block.
 func (a *Assembler) Append(key uint16, c Container) {
 	if c.n == 0 {
@@ -40,11 +40,11 @@ func (a *Assembler) Set() Set {
 	return s
 }
 
-// Builder collects ordinals in any order. The zero value is ready. For one goroutine.
-// Ascending ordinals are fastest.
+// Builder collects rows in any order. The zero value is ready. For one goroutine.
+// Ascending rows are fastest.
 type Builder struct {
 	parts []part
-	last  int // the part of the last ordinal
+	last  int // the part of the last row
 }
 
 // part collects one block.

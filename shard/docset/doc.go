@@ -1,7 +1,8 @@
-// Package docset implements immutable sorted sets of u32 ordinals, which the whole
-// engine uses: postings, universes, buckets and facet values are Sets.
+// Package docset implements immutable sorted sets of u32 rows, the documents of a
+// shard, which the whole engine uses: postings, universes, buckets and facet values are
+// Sets.
 //
-// A Set is a list of blocks of 2^16 ordinals. A block is a Container: a sorted array of
+// A Set is a list of blocks of 2^16 rows. A block is a Container: a sorted array of
 // at most 4,096 low halves, or a bitset of 8 KiB with at least 1,024. On disk the form
 // depends only on the number of elements, so equal sets have equal bytes. Containers
 // are also the values of the posting tables of package shard, which decodes them with

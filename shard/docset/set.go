@@ -5,24 +5,24 @@ import (
 	"math/bits"
 )
 
-// block is one container with the high half of its ordinals.
+// block is one container with the high half of its rows.
 type block struct {
 	key uint16
 	c   Container
 }
 
-// Set is an immutable sorted set of ordinals. The zero value is empty; copying is
+// Set is an immutable sorted set of rows. The zero value is empty; copying is
 // cheap. Safe for concurrent use.
 type Set struct {
 	n      int
 	blocks []block // by key; none is empty
 }
 
-// Of returns the set of the given ordinals, which must be ascending. Duplicates count
+// Of returns the set of the given rows, which must be ascending. Duplicates count
 // once.
 func Of(sorted ...uint32) Set { return FromSorted(sorted) }
 
-// FromSorted returns the set of the given ordinals, which must be ascending. Duplicates
+// FromSorted returns the set of the given rows, which must be ascending. Duplicates
 // count once. The slice is not retained.
 func FromSorted(sorted []uint32) Set {
 	var a Assembler
@@ -44,7 +44,7 @@ func FromSorted(sorted []uint32) Set {
 	return a.Set()
 }
 
-// Range returns the set of all ordinals in [lo, hi).
+// Range returns the set of all rows in [lo, hi).
 func Range(lo, hi uint32) Set {
 	if lo >= hi {
 		return Set{}
@@ -64,10 +64,10 @@ func Range(lo, hi uint32) Set {
 	return a.Set()
 }
 
-// Len returns the number of ordinals.
+// Len returns the number of rows.
 func (s Set) Len() int { return s.n }
 
-// Empty reports whether the set has no ordinal.
+// Empty reports whether the set has no row.
 func (s Set) Empty() bool { return s.n == 0 }
 
 // find returns the index of the first block whose key is >= key.
@@ -91,7 +91,7 @@ func (s Set) Contains(v uint32) bool {
 	return i < len(s.blocks) && s.blocks[i].key == key && s.blocks[i].c.Contains(uint16(v))
 }
 
-// Min returns the smallest ordinal. ok is false if the set is empty.
+// Min returns the smallest row. ok is false if the set is empty.
 func (s Set) Min() (v uint32, ok bool) {
 	if s.n == 0 {
 		return 0, false
@@ -100,7 +100,7 @@ func (s Set) Min() (v uint32, ok bool) {
 	return uint32(b.key)<<16 | uint32(b.c.min()), true
 }
 
-// Max returns the largest ordinal. ok is false if the set is empty.
+// Max returns the largest row. ok is false if the set is empty.
 func (s Set) Max() (v uint32, ok bool) {
 	if s.n == 0 {
 		return 0, false
@@ -109,7 +109,7 @@ func (s Set) Max() (v uint32, ok bool) {
 	return uint32(b.key)<<16 | uint32(b.c.max()), true
 }
 
-// Equal reports whether both have the same ordinals.
+// Equal reports whether both have the same rows.
 func (s Set) Equal(t Set) bool {
 	if s.n != t.n || len(s.blocks) != len(t.blocks) {
 		return false
@@ -122,7 +122,7 @@ func (s Set) Equal(t Set) bool {
 	return true
 }
 
-// Each calls f for every ordinal in ascending order until f returns false.
+// Each calls f for every row in ascending order until f returns false.
 func (s Set) Each(f func(uint32) bool) {
 	for i := range s.blocks {
 		b := &s.blocks[i]
@@ -146,10 +146,10 @@ func (s Set) Each(f func(uint32) bool) {
 	}
 }
 
-// All returns an iterator over the ordinals in ascending order.
+// All returns an iterator over the rows in ascending order.
 func (s Set) All() iter.Seq[uint32] { return s.Each }
 
-// AppendTo appends the ordinals in ascending order to buf and returns it.
+// AppendTo appends the rows in ascending order to buf and returns it.
 func (s Set) AppendTo(buf []uint32) []uint32 {
 	if free := cap(buf) - len(buf); free < s.n {
 		grown := make([]uint32, len(buf), len(buf)+s.n)
@@ -163,16 +163,16 @@ func (s Set) AppendTo(buf []uint32) []uint32 {
 	return buf
 }
 
-// Sample returns n of the ordinals, or all if there are fewer, ascending and evenly
+// Sample returns n of the rows, or all if there are fewer, ascending and evenly
 // spread over the set.
 func (s Set) Sample(n int) []uint32 {
 	n = min(n, s.n)
 	out := make([]uint32, 0, n)
-	before := 0 // ordinals in the previous blocks
+	before := 0 // rows in the previous blocks
 	for i := range s.blocks {
 		b := &s.blocks[i]
 		high, size := uint32(b.key)<<16, b.c.Len()
-		word, passed := 0, 0 // the present word of a bitset, and the ordinals in the words before
+		word, passed := 0, 0 // the present word of a bitset, and the rows in the words before
 		for len(out) < n {
 			at := len(out)*s.n/n - before
 			if at >= size {
@@ -197,7 +197,7 @@ func (s Set) Sample(n int) []uint32 {
 	return out
 }
 
-// First returns the set of the n smallest ordinals, or all if there are fewer.
+// First returns the set of the n smallest rows, or all if there are fewer.
 func (s Set) First(n int) Set {
 	if n >= s.n {
 		return s
@@ -219,7 +219,7 @@ func (s Set) First(n int) Set {
 	return out
 }
 
-// Blocks returns the containers with the high halves of their ordinals, ascending.
+// Blocks returns the containers with the high halves of their rows, ascending.
 func (s Set) Blocks() iter.Seq2[uint16, Container] {
 	return func(yield func(uint16, Container) bool) {
 		for i := range s.blocks {
@@ -230,12 +230,59 @@ func (s Set) Blocks() iter.Seq2[uint16, Container] {
 	}
 }
 
-// Block returns the container of the ordinals whose high half is key.
+// Block returns the container of the rows whose high half is key.
 func (s Set) Block(key uint16) Container {
 	if i := s.find(key); i < len(s.blocks) && s.blocks[i].key == key {
 		return s.blocks[i].c
 	}
 	return Container{}
+}
+
+// Joined returns the union of sets that begin at multiples of 2^16: each element of
+// sets[i] is moved up by bases[i] blocks. Bases ascend, and no set reaches the base of
+// the next one. Containers are shared.
+func Joined(sets []Set, bases []uint16) Set {
+	blocks, alone := 0, -1
+	for i := range sets {
+		if n := len(sets[i].blocks); n > 0 {
+			if alone = i; blocks > 0 {
+				alone = len(sets)
+			}
+			blocks += n
+		}
+	}
+	if alone < 0 {
+		return Set{}
+	}
+	if alone < len(sets) && bases[alone] == 0 {
+		return sets[alone]
+	}
+	out := Set{blocks: make([]block, 0, blocks)}
+	for i := range sets {
+		out.n += sets[i].n
+		for _, b := range sets[i].blocks {
+			out.blocks = append(out.blocks, block{key: b.key + bases[i], c: b.c})
+		}
+	}
+	return out
+}
+
+// Blockwise returns the part of a set in the blocks [from, to), moved down by from
+// blocks: the inverse of Joined. Containers are shared.
+func (s Set) Blockwise(from, to uint32) Set {
+	lo, hi := s.find(uint16(min(from, 1<<16-1))), len(s.blocks)
+	if to < 1<<16 {
+		hi = s.find(uint16(to))
+	}
+	if from == 0 && hi == len(s.blocks) {
+		return s
+	}
+	out := Set{blocks: make([]block, 0, hi-lo)}
+	for _, b := range s.blocks[lo:hi] {
+		out.n += b.c.Len()
+		out.blocks = append(out.blocks, block{key: b.key - uint16(from), c: b.c})
+	}
+	return out
 }
 
 // MemBytes estimates the memory of the set, for caches with a budget.
@@ -252,7 +299,7 @@ func (s Set) MemBytes() int {
 }
 
 // Groups yields the set in parts of whole blocks, in order. Each part except the last
-// has at least n ordinals, and no more blocks than needed for that.
+// has at least n rows, and no more blocks than needed for that.
 func (s Set) Groups(n int) iter.Seq[Set] {
 	return func(yield func(Set) bool) {
 		if s.n <= n {

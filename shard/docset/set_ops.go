@@ -2,7 +2,7 @@ package docset
 
 import "slices"
 
-// And returns the ordinals in both sets.
+// And returns the rows in both sets.
 func (s Set) And(t Set) Set {
 	if s.n == 0 || t.n == 0 {
 		return Set{}
@@ -15,7 +15,7 @@ func (s Set) And(t Set) Set {
 	return a.Set()
 }
 
-// AndLen returns the number of ordinals in both sets without building the intersection.
+// AndLen returns the number of rows in both sets without building the intersection.
 func (s Set) AndLen(t Set) int {
 	n := 0
 	s.pairs(t, func(_ uint16, c, d Container) bool {
@@ -25,7 +25,7 @@ func (s Set) AndLen(t Set) int {
 	return n
 }
 
-// Intersects reports whether some ordinal is in both sets.
+// Intersects reports whether some row is in both sets.
 func (s Set) Intersects(t Set) bool {
 	found := false
 	s.pairs(t, func(_ uint16, c, d Container) bool {
@@ -55,7 +55,7 @@ func (s Set) pairs(t Set, visit func(key uint16, c, d Container) bool) {
 	}
 }
 
-// Or returns the ordinals in either set.
+// Or returns the rows in either set.
 func (s Set) Or(t Set) Set {
 	if s.n == 0 {
 		return t
@@ -89,7 +89,7 @@ func (s Set) Or(t Set) Set {
 	return a.Set()
 }
 
-// AndNot returns the ordinals of s that are not in t.
+// AndNot returns the rows of s that are not in t.
 func (s Set) AndNot(t Set) Set {
 	if s.n == 0 || t.n == 0 {
 		return s
@@ -110,7 +110,7 @@ func (s Set) AndNot(t Set) Set {
 	return a.Set()
 }
 
-// Union returns the ordinals in any of the sets.
+// Union returns the rows in any of the sets.
 func Union(sets ...Set) Set {
 	switch len(sets) {
 	case 0:

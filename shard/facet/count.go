@@ -70,8 +70,9 @@ func countRecords(ix Index, candidates docset.Set, step *wire.FacetsStep, fields
 		byField[j] = tallies[j]
 	}
 	slices.SortFunc(byField, func(a, b *tally) int { return cmp.Compare(a.fid, b.fid) })
-	for ord := range candidates.All() {
-		v, ok, err := ix.Values(ord)
+	order := ix.Order()
+	for row := range order.All(candidates) {
+		v, ok, err := ix.Values(row)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func countRecords(ix Index, candidates docset.Set, step *wire.FacetsStep, fields
 					t.numbers[n]++
 				}
 				for form, original := range f.Strings() {
-					t.add(ord, form, original)
+					t.add(order.Ordinal(row), form, original)
 				}
 			}
 			if next == len(byField) {

@@ -12,6 +12,7 @@ import (
 	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/memindex"
+	"shoal/shard/rows"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -63,6 +64,19 @@ func counted(docs map[uint32]string, candidates docset.Set) (numbers map[float64
 	return numbers, strings
 }
 
+// ordered returns documents by row: by ordinal, in no order, or as those of two shards,
+// whose rows ascend.
+func ordered(r *rand.Rand, docs map[uint32]string) (map[uint32]string, *rows.Order) {
+	switch r.IntN(3) {
+	case 0:
+		return docs, nil
+	case 1:
+		perm := r.Perm(4000)
+		return memindex.ByRow(docs, []uint32{0}, func(ordinal uint32) uint32 { return uint32(perm[ordinal]) })
+	}
+	return memindex.ByRow(docs, []uint32{0, 1 << 16}, func(ordinal uint32) uint32 { return ordinal&1<<16 + ordinal>>1 })
+}
+
 func TestCountAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -79,7 +93,9 @@ func TestCountAgainstTwin(t *testing.T) {
 		}
 		s := settings.Default()
 		s.Filterable = memindex.Plain("c", "d")
-		ix := memindex.New(s, memindex.Fields(docs), docs)
+		own, order := ordered(r, docs)
+		ix := memindex.New(s, memindex.Fields(docs), own)
+		ix.SetOrder(order)
 		var some []uint32
 		for ord := range docs {
 			if r.IntN(3) > 0 {
@@ -89,6 +105,7 @@ func TestCountAgainstTwin(t *testing.T) {
 		slices.Sort(some)
 		candidates := docset.FromSorted(some)
 		numbers, strs := counted(docs, candidates)
+		candidates = order.Set(some)
 		var kept *Columns
 		if r.IntN(3) > 0 {
 			kept = &Columns{}
@@ -223,7 +240,7 @@ func BenchmarkColumns(b *testing.B) {
 		b.Run(way.name+"/count", func(b *testing.B) {
 			b.ReportMetric(float64(c.bytes()), "bytes")
 			for b.Loop() {
-				c.tally(ix.Live())
+				c.tally(nil, ix.Live())
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package facet
 import (
 	"shoal/shard/docset"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 )
 
 // Index is one immutable state of a shard as facets read it. Errors come from storage.
@@ -17,6 +18,8 @@ type Index interface {
 	StringForms(fid uint16, f func(form string, docs func() (docset.Set, error)) bool) error
 	// String returns the documents with one facet form.
 	String(fid uint16, form string) (docset.Set, error)
+	// Order says in which order the documents are.
+	Order() *rows.Order
 	// Values returns the value record of a document. ok is false if it has none.
 	Values(ord uint32) (v record.Values, ok bool, err error)
 }

@@ -101,11 +101,11 @@ func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string)
 	if !whole {
 		docs = docs.And(candidates)
 	}
-	first, ok := docs.Min()
+	first, ok := ix.Order().Min(docs)
 	if !ok {
 		return wire.FacetLabel{}, nil
 	}
-	l := wire.FacetLabel{Found: true, First: first}
+	l := wire.FacetLabel{Found: true, First: ix.Order().Ordinal(first)}
 	l.Text, err = spelling(ix, fid, form, first)
 	return l, err
 }

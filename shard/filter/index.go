@@ -41,7 +41,7 @@ type Index interface {
 	// Documents visits those of some stored documents that are there, in ascending
 	// order: i is the place of one in ordinals, json its text, valid during the visit.
 	// It ends with the first error of a visit.
-	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
+	Documents(list []uint32, visit func(i int, json []byte) error) error
 	// Vectors are the documents that a `_vectors` condition selects. The embedder,
 	// when named, is configured.
 	Vectors(v filter.FilterVector) (docset.Set, error)

@@ -23,8 +23,9 @@ const margin = 3.0
 func arranged(ctx context.Context, ix Index, candidates docset.Set, by []filter.SortBy, n int) ([]wire.Document, error) {
 	if len(by) == 0 {
 		docs := make([]wire.Document, 0, n)
-		for ord := range candidates.First(n).All() {
-			docs = append(docs, wire.Document{Ordinal: ord})
+		order := ix.Order()
+		for _, row := range order.First(candidates, n) {
+			docs = append(docs, wire.Document{Ordinal: order.Ordinal(row)})
 		}
 		return docs, nil
 	}
@@ -92,8 +93,9 @@ func keyed(ctx context.Context, ix Index, set docset.Set, by []filter.SortBy) ([
 		}
 	}
 	keys := make([]wire.SortValue, set.Len()*len(by))
-	for ord := range set.All() {
-		v, ok, err := ix.Values(ord)
+	order := ix.Order()
+	for row := range set.All() {
+		v, ok, err := ix.Values(row)
 		if len(docs)%pollEvery == 0 && err == nil {
 			err = ctx.Err()
 		}
@@ -112,7 +114,7 @@ func keyed(ctx context.Context, ix Index, set docset.Set, by []filter.SortBy) ([
 				own[i] = best(v, fids[i], by[i].Desc)
 			}
 		}
-		docs = append(docs, wire.Document{Ordinal: ord, Keys: own})
+		docs = append(docs, wire.Document{Ordinal: order.Ordinal(row), Keys: own})
 	}
 	return docs, nil
 }

@@ -4,6 +4,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/filter"
 	"shoal/shard/render"
+	"shoal/shard/rows"
 )
 
 // Index is one immutable state of a shard as listings read it. Errors come from
@@ -12,8 +13,10 @@ type Index interface {
 	filter.Index
 	// Fields returns the field map of the index.
 	Fields() []string
-	// Ordinal finds a document by its external id.
-	Ordinal(id string) (ord uint32, ok bool, err error)
+	// Row finds a document by its external id.
+	Row(id string) (row uint32, ok bool, err error)
+	// Order says in which order the documents are.
+	Order() *rows.Order
 	// Numbers and Strings iterate over the values of a field with their documents, in
 	// ascending or descending order (strings by facet form), until f returns false.
 	Numbers(fid uint16, desc bool, f func(v float64, docs docset.Set) bool) error

@@ -63,12 +63,12 @@ func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, 
 func identified(ix Index, ids []string) (docset.Set, error) {
 	var found []uint32
 	for _, id := range ids {
-		ord, ok, err := ix.Ordinal(id)
+		row, ok, err := ix.Row(id)
 		if err != nil {
 			return docset.Set{}, err
 		}
 		if ok {
-			found = append(found, ord)
+			found = append(found, row)
 		}
 	}
 	slices.Sort(found)
@@ -85,7 +85,8 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 	for i, d := range reply.Documents {
 		ordinals[i] = d.Ordinal
 	}
-	bodies, err := render.Documents(ix, ordinals, selection, r.RetrieveVectors)
+	rows := ix.Order().Rows(ordinals)
+	bodies, err := render.Documents(ix, rows, selection, r.RetrieveVectors)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 			continue
 		}
 		if r.StoredVectors {
-			stored, err := ix.StoredEmbeddings(ordinals[i])
+			stored, err := ix.StoredEmbeddings(rows[i])
 			if err != nil {
 				return nil, err
 			}

@@ -17,10 +17,11 @@ import (
 	"shoal/shard/element"
 	"shoal/shard/extract"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 	"shoal/text"
 )
 
-// Index is a shard of documents by ordinal.
+// Index is a shard of documents by row.
 type Index struct {
 	settings *settings.Settings
 	names    []string
@@ -35,9 +36,10 @@ type Index struct {
 	null     map[uint16][]uint32
 	empty    map[uint16][]uint32
 	elements func() (*element.List, error) // of all documents
+	order    *rows.Order
 }
 
-// New builds the shard of the documents by ordinal. fields is the field map of the
+// New builds the shard of the documents by row. fields is the field map of the
 // whole index (Fields of all its documents). Every field is faceted; the external id is
 // the member "id". It panics on a text that is not a JSON object.
 func New(settings *settings.Settings, fields []string, docs map[uint32]string) *Index {
@@ -309,8 +311,8 @@ func (x *Index) Documents(ordinals []uint32, visit func(i int, json []byte) erro
 	return nil
 }
 
-// Ordinal finds a document by the member "id".
-func (x *Index) Ordinal(id string) (uint32, bool, error) {
+// Row finds a document by the member "id".
+func (x *Index) Row(id string) (uint32, bool, error) {
 	ord, ok := x.external[id]
 	return ord, ok, nil
 }

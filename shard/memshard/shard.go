@@ -29,7 +29,7 @@ type Shard struct {
 	columns      *columns.Columns
 }
 
-// New returns a shard of documents, given as JSON texts by ordinal.
+// New returns a shard of documents, given as JSON texts by row.
 func New(settings *settings.Settings, fields []string, docs map[uint32]string) (*Shard, error) {
 	f := &Shard{
 		Index: memindex.New(settings, fields, docs), schema: scope.NewSchema(settings, fields),
@@ -81,7 +81,7 @@ func (f *Shard) Follow(old *Shard, changed docset.Set) {
 // SetColumns sets the columns.
 func (f *Shard) SetColumns(c *columns.Columns) { f.columns = c }
 
-// Records returns the records of all documents, by ordinal.
+// Records returns the records of all documents, by row.
 func (f *Shard) Records() map[uint32]record.Tokens { return f.tokens }
 
 // disk is a file whose bytes change once it is damaged.

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"context"
+	"slices"
 
 	"shoal/shard/docset"
 	"shoal/shard/rank/byattribute"
@@ -27,15 +28,16 @@ func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if step.From > 0 {
-		set = set.AndNot(docset.Range(0, step.From))
-	}
+	order := s.Index.Order()
+	set = order.From(set, step.From)
 	r := &wire.TakeReply{Count: uint64(set.Len())}
+	var first []uint32
 	if step.Limit > 0 {
-		r.Ordinals = scope.FirstOrdinals(set, step.Limit)
+		first = order.First(set, step.Limit)
+		r.Ordinals = order.Ordinals(first)
 	}
 	if step.HasDistinct {
-		r.Values, err = s.distinctValues(r.Ordinals, step.Distinct)
+		r.Values, err = s.distinctValues(first, step.Distinct)
 	}
 	return r, err
 }
@@ -43,7 +45,7 @@ func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 // drop removes documents from the candidates.
 func (s *Ranker) drop(step *wire.DropStep) error {
 	if step.Listed {
-		s.dead = s.dead.Or(docset.FromSorted(step.Ordinals))
+		s.dead = s.dead.Or(s.Index.Order().Set(step.Ordinals))
 		return nil
 	}
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
@@ -72,7 +74,7 @@ func (s *Ranker) exclude(step *wire.ExcludeStep) error {
 		sets = append(sets, set)
 	}
 	excluded := docset.Union(sets...).And(s.universe)
-	s.dead = s.dead.Or(excluded).AndNot(docset.FromSorted(step.Keep))
+	s.dead = s.dead.Or(excluded).AndNot(s.Index.Order().Set(step.Keep))
 	for i, n := range step.Consumed {
 		if i >= len(s.levels) {
 			return scope.ErrOrder
@@ -112,22 +114,24 @@ func (s *Ranker) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, e
 	if !step.HasDistinct {
 		return r, nil
 	}
-	r.Ordinals = found.AppendTo(nil)
+	order := s.Index.Order()
+	list := order.Sorted(found)
+	r.Ordinals = order.Ordinals(list)
 	var err error
-	r.Values, err = s.distinctValues(r.Ordinals, step.Distinct)
+	r.Values, err = s.distinctValues(list, step.Distinct)
 	return r, err
 }
 
 // narrow reduces the candidates to the given documents.
 func (s *Ranker) narrow(step *wire.NarrowStep) {
-	s.dead = s.universe.AndNot(docset.FromSorted(step.Ordinals))
+	s.dead = s.universe.AndNot(s.Index.Order().Set(step.Ordinals))
 }
 
 // distinctValues reads the facet values of documents in a field.
-func (s *Ranker) distinctValues(ords []uint32, field uint16) ([]wire.DistinctValues, error) {
-	out := make([]wire.DistinctValues, len(ords))
-	for i, ord := range ords {
-		v, ok, err := s.Index.Values(ord)
+func (s *Ranker) distinctValues(rows []uint32, field uint16) ([]wire.DistinctValues, error) {
+	out := make([]wire.DistinctValues, len(rows))
+	for i, row := range rows {
+		v, ok, err := s.Index.Values(row)
 		if err != nil {
 			return nil, err
 		}
@@ -148,13 +152,36 @@ func (s *Ranker) distinctValues(ords []uint32, field uint16) ([]wire.DistinctVal
 	return out, nil
 }
 
+// first returns the first n documents of a set, by ordinal.
+func (s *Ranker) first(set docset.Set, n int) []uint32 {
+	order := s.Index.Order()
+	return order.Ordinals(order.First(set, n))
+}
+
+// streamed returns a list of documents with their ordinals instead of rows.
+func (s *Ranker) streamed(list []wire.Streamed) []wire.Streamed {
+	order := s.Index.Order()
+	if order == nil {
+		return list
+	}
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Ordinal = order.Ordinal(list[i].Ordinal)
+	}
+	return list
+}
+
 // top finds the best documents of a selection by several rules at once.
 func (s *Ranker) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return nil, err
 	}
-	return topk.Best(ctx, &s.Scope, step, set)
+	r, err := topk.Best(ctx, &s.Scope, step, set)
+	if err == nil {
+		r.Ordinals = s.Index.Order().Ordinals(r.Ordinals)
+	}
+	return r, err
 }
 
 // CheckOrder compares both ways of reading the documents of a step (topk.CheckOrder).

@@ -10,7 +10,7 @@ import (
 // documents.
 func (s *Ranker) fieldValues(step *wire.FieldValuesStep) (*wire.FieldValuesReply, error) {
 	r := &wire.FieldValuesReply{Keys: make([][]string, len(step.Ordinals))}
-	err := s.Index.Documents(step.Ordinals, func(i int, stored []byte) error {
+	err := s.Index.Documents(s.Index.Order().Rows(step.Ordinals), func(i int, stored []byte) error {
 		doc, err := jsonvalue.Parse(stored)
 		if err == nil {
 			r.Keys[i] = filter.DistinctKeys(&doc, step.Path)

@@ -49,7 +49,7 @@ func (s *Ranker) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Buc
 		l.Items = append(l.Items, b.Set)
 		out := wire.Bucket{Cost: b.Cost, Count: uint32(b.Set.Len()), Paths: b.Paths, Value: b.Value}
 		if step.Ordinals {
-			out.Ordinals = scope.FirstOrdinals(b.Set, step.Want-got)
+			out.Ordinals = s.first(b.Set, step.Want-got)
 		}
 		got += b.Set.Len()
 		r.Buckets = append(r.Buckets, out)
@@ -89,11 +89,12 @@ func (s *Ranker) nextStreamed(ctx context.Context, l *scope.Level, want int, r *
 		return nil
 	}
 	stream := l.Rule.(scope.Stream)
-	var err error
-	if r.Stream, err = stream.More(ctx, want); err != nil {
+	more, err := stream.More(ctx, want)
+	if err != nil {
 		return err
 	}
-	l.Stream = append(l.Stream, r.Stream...)
+	l.Stream = append(l.Stream, more...)
+	r.Stream = s.streamed(more)
 	l.Done = stream.Empty()
 	r.More = !l.Done
 	return nil

@@ -1,8 +1,6 @@
 package rank
 
 import (
-	"slices"
-
 	"shoal/shard/docset"
 	"shoal/wire"
 )
@@ -13,9 +11,7 @@ func (s *Ranker) pin(ordinals []uint32) {
 	if len(ordinals) == 0 {
 		return
 	}
-	sorted := slices.Clone(ordinals)
-	slices.Sort(sorted)
-	s.pinned = docset.FromSorted(slices.Compact(sorted)).And(s.Docs)
+	s.pinned = s.Index.Order().Set(ordinals).And(s.Docs)
 	s.Docs = s.Docs.AndNot(s.pinned)
 }
 
@@ -23,7 +19,7 @@ func (s *Ranker) pin(ordinals []uint32) {
 func (s *Ranker) extent() *wire.UniverseReply {
 	r := &wire.UniverseReply{Count: uint64(s.universe.Len())}
 	if !s.pinned.Empty() {
-		r.Pinned = s.pinned.AppendTo(nil)
+		r.Pinned = s.first(s.pinned, s.pinned.Len())
 	}
 	s.tellWeights(r)
 	return r

@@ -93,7 +93,7 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 		s.narrow(step.Narrow)
 		return &wire.SearchReply{}, nil
 	case step.Values != nil:
-		values, err := s.distinctValues(step.Values.Ordinals, step.Values.Field)
+		values, err := s.distinctValues(s.Index.Order().Rows(step.Values.Ordinals), step.Values.Field)
 		return &wire.SearchReply{Values: &wire.ValuesReply{Values: values}}, err
 	case step.Target != nil:
 		r, err := s.targetOf(ctx, step.Target)

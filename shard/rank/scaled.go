@@ -50,7 +50,7 @@ func (s *Ranker) scale(ctx context.Context, step *wire.Scaling) error {
 
 // scaledSet returns the documents of a set that are in scope.
 func (s *Ranker) scaledSet(ctx context.Context, x *wire.ScaledSet) (docset.Set, error) {
-	set := docset.FromSorted(x.Ordinals)
+	set := s.Index.Order().Set(x.Ordinals)
 	if x.Filter != nil {
 		passing, err := s.filter(ctx, x.Filter)
 		if err != nil {
@@ -96,9 +96,9 @@ func (s *Ranker) tellWeights(r *wire.UniverseReply) {
 // held reports which sets contain the documents.
 func (s *Ranker) held(step *wire.HeldStep) *wire.HeldReply {
 	r := &wire.HeldReply{Sets: make([][]uint32, len(step.Ordinals))}
-	for i, ord := range step.Ordinals {
+	for i, row := range s.Index.Order().Rows(step.Ordinals) {
 		for at := range s.sets {
-			if s.sets[at].Contains(ord) {
+			if s.sets[at].Contains(row) {
 				r.Sets[i] = append(r.Sets[i], uint32(at))
 			}
 		}

@@ -3,7 +3,6 @@ package rank
 import (
 	"context"
 
-	"shoal/shard/docset"
 	"shoal/shard/rank/rules"
 	"shoal/shard/rank/scope"
 	"shoal/wire"
@@ -15,7 +14,7 @@ func (s *Ranker) targetOf(ctx context.Context, step *wire.TargetStep) (*wire.Tar
 		return nil, scope.ErrOrder
 	}
 	r := &wire.TargetReply{}
-	ord, ok, err := s.Vectors.Ordinal(step.ID)
+	row, ok, err := s.Vectors.Row(step.ID)
 	if err != nil || !ok {
 		return r, err
 	}
@@ -24,12 +23,12 @@ func (s *Ranker) targetOf(ctx context.Context, step *wire.TargetStep) (*wire.Tar
 		if err != nil {
 			return nil, err
 		}
-		if !set.Contains(ord) {
+		if !set.Contains(row) {
 			return r, nil
 		}
 	}
-	r.Found, r.Ordinal = true, ord
-	r.Vectors, err = s.Vectors.StoreVectors(step.Embedder, ord)
+	r.Found, r.Ordinal = true, s.Index.Order().Ordinal(row)
+	r.Vectors, err = s.Vectors.StoreVectors(step.Embedder, row)
 	return r, err
 }
 
@@ -40,7 +39,7 @@ func (s *Ranker) nearest(ctx context.Context, step *wire.NearestStep) (*wire.Nea
 	}
 	among := s.Found()
 	if step.HasExcept {
-		among = among.AndNot(docset.Of(step.Except))
+		among = among.AndNot(s.Index.Order().Set([]uint32{step.Except}))
 	}
 	r := &wire.NearestReply{Lists: make([][]wire.Streamed, len(step.Vectors))}
 	for i, v := range step.Vectors {
@@ -48,7 +47,7 @@ func (s *Ranker) nearest(ctx context.Context, step *wire.NearestStep) (*wire.Nea
 		if err != nil {
 			return nil, err
 		}
-		r.Lists[i] = rules.Streamed(found[:max(0, min(step.Limit, len(found)))])
+		r.Lists[i] = s.streamed(rules.Streamed(found[:max(0, min(step.Limit, len(found)))]))
 	}
 	return r, nil
 }

@@ -17,9 +17,9 @@ type Embedding struct {
 // Source reads stored documents. Errors come from storage.
 type Source interface {
 	// Documents visits stored documents in ascending order and skips missing ones. i is
-	// the document's index in ordinals. json is its text, valid during the visit. The
+	// the document's index in list. json is its text, valid during the visit. The
 	// first error of a visit ends it.
-	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
+	Documents(list []uint32, visit func(i int, json []byte) error) error
 	// Embeddings returns the vectors of a document for the configured embedders that
 	// have it, sorted by name.
 	Embeddings(ord uint32) ([]Embedding, error)

@@ -17,8 +17,10 @@ import (
 )
 
 const (
-	// DeltaFormat is the version of Head and of the content after it.
-	DeltaFormat = 1
+	// DeltaFormat is the version of Head and of the content after it, RowsFormat that of
+	// a shard that numbers its documents without gaps. Former programs would take its
+	// rows for ordinals.
+	DeltaFormat, RowsFormat = 1, 2
 )
 
 // Limits are the sizes at which builds change their strategy. Tests set them low; the
@@ -29,7 +31,7 @@ type Limits struct {
 	SmallDelta int
 	// DeltaFile is the size at which a table file is closed.
 	DeltaFile uint64
-	// Records is the least size of a build's payloads at which records by ordinal are
+	// Records is the least size of a build's payloads at which records by row are
 	// written directly to files of their own.
 	Records int64
 	// ChunkJobs and ChunkBytes bound the work that a worker takes at a time. Spill is
@@ -73,6 +75,17 @@ type Head struct {
 	Task     *uint32 `msgpack:"tk,omitempty"`
 	Attempt  uint64  `msgpack:"at,omitempty"`
 	LostFrom uint64  `msgpack:"lf,omitempty"`
+}
+
+// Known reports whether this program reads the format of a head.
+func (h *Head) Known() bool { return h.Format == DeltaFormat || h.Format == RowsFormat }
+
+// FormatOf returns the format of a shard that numbers its documents without gaps, or not.
+func FormatOf(rows bool) int {
+	if rows {
+		return RowsFormat
+	}
+	return DeltaFormat
 }
 
 // KeyRange is [Lo, Hi).
@@ -266,7 +279,7 @@ func (s *Sink) write(o Op) error {
 	}
 }
 
-// apartBytes is the least size of a file that ends where records by ordinal begin or
+// apartBytes is the least size of a file that ends where records by row begin or
 // end.
 const apartBytes = 256 << 10
 
@@ -276,14 +289,14 @@ func (s *Sink) cut(key []byte) bool {
 		return true
 	}
 	size := s.w.Raw().EstimatedSize()
-	if t := TableOf(key); t != s.table && (byOrdinal(t) || byOrdinal(s.table)) {
+	if t := TableOf(key); t != s.table && (byRow(t) || byRow(s.table)) {
 		return size >= apartBytes
 	}
 	return size >= s.limits.DeltaFile
 }
 
-// byOrdinal reports whether a table has one key per document, by ordinal.
-func byOrdinal(t Table) bool {
+// byRow reports whether a table has one key per document, by row.
+func byRow(t Table) bool {
 	return t == TableDocument || t == TableTokens || t == TableValues || t == TableVector
 }
 

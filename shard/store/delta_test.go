@@ -41,7 +41,7 @@ func TestRecordsByOrdinalHaveFilesOfTheirOwn(t *testing.T) {
 	value := make([]byte, apartBytes/16)
 	record := func(table Table, ord uint32) Op {
 		_, _ = noise.Read(value) // never fails
-		return Op{Kind: OpSet, Key: keys.Ordinal(nil, table, ord), Value: bytes.Clone(value)}
+		return Op{Kind: OpSet, Key: keys.Row(nil, table, ord), Value: bytes.Clone(value)}
 	}
 	var ops []Op
 	for _, table := range keys.Tables() {

@@ -13,11 +13,11 @@ import (
 
 // told are the tables whose ops update the state in memory. For most of them the keys
 // suffice.
-var told = append([]Table{TableLive, TableMeta, TableVector}, append(slices.Clone(TextTables),
+var told = append([]Table{TableLive, TableRows, TableMeta, TableVector}, append(slices.Clone(TextTables),
 	slices.DeleteFunc(slices.Clone(FacetTables), func(t Table) bool { return t == TableValues || t == TableElement })...)...)
 
 var (
-	valued   = []Table{TableLive, TableMeta, TableWords}
+	valued   = []Table{TableLive, TableRows, TableMeta, TableWords}
 	recorded = append(slices.Clone(valued), TableTokens)
 	postings = []Table{TableWord, TableExact, TableCount, TableState, TableNumber, TableString}
 )

@@ -6,10 +6,10 @@
 // builds spill before merging.
 //
 // keys.go defines the schema: index . generation . shard . table, then fields by table.
-// Posting lists are blocks of 2^16 ordinals whose values merge by "the last writer wins
-// per ordinal" (operand.go); word counts add up. Text, facet and vector tables have
+// Posting lists are blocks of 2^16 rows whose values merge by "the last writer wins
+// per row" (operand.go); word counts add up. Text, facet and vector tables have
 // generations of their own: a settings change builds the next generation and drops the
 // old one.
 //
-// It does not know shards or versions, and may import docset and wire.
+// It does not know shards or versions, and may import docset, rows and wire.
 package store

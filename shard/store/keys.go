@@ -15,27 +15,28 @@ type Table byte
 // Tables. Documents and bookkeeping are in generation 0; text, facet and vector tables
 // in the generation of their group.
 const (
-	TableDocument Table = 'd' // ordinal -> external id, stored document
-	TableID       Table = 'i' // external id -> ordinal
-	TableLive     Table = 'o' // block -> live ordinals (merge)
+	TableDocument Table = 'd' // row -> external id, stored document
+	TableID       Table = 'i' // external id -> row
+	TableLive     Table = 'o' // block -> live rows (merge)
+	TableRows     Table = 'r' // page -> ordinals of its rows (merge); empty if rows are ordinals
 	TableMeta     Table = 'm' // name -> bookkeeping
 	TablePending  Table = 'p' // version, delta id -> pending delta
 	TableColumns  Table = 'u' // to which documents column files apply; local to the node (columns.go)
 
 	TableCount  Table = 'c' // field, count, block -> documents (merge)
 	TableWords  Table = 'l' // word -> number of documents, tolerant and exact (merge: sum)
-	TableTokens Table = 't' // ordinal -> token record
+	TableTokens Table = 't' // row -> token record
 	TableWord   Table = 'w' // group, word, block -> documents (merge)
 	TableExact  Table = 'x' // group, word, block -> documents with exact occurrences (merge)
 
 	TableState  Table = 'e' // field, kind, block -> documents where the field exists, is null, is empty (merge)
 	TableNumber Table = 'n' // field, number, block -> documents (merge)
 	TableString Table = 's' // field, facet form, block -> documents (merge)
-	TableValues Table = 'v' // ordinal -> value record
+	TableValues Table = 'v' // row -> value record
 	// element name, block -> documents (merge); names are those of package element
 	TableElement Table = 'a'
 
-	TableVector Table = 'h' // ordinal -> vectors by embedder
+	TableVector Table = 'h' // row -> vectors by embedder
 )
 
 // Kinds of TableState.
@@ -49,11 +50,11 @@ const (
 
 const (
 	PrefixLen  = 9
-	GroupShift = 20 // ordinals of a group share the leading part of word keys
+	GroupShift = 20 // rows of a group share the leading part of word keys
 )
 
 var (
-	DocTables    = []Table{TableDocument, TableID, TableLive, TableMeta, TablePending}
+	DocTables    = []Table{TableDocument, TableID, TableLive, TableRows, TableMeta, TablePending}
 	TextTables   = []Table{TableCount, TableWords, TableTokens, TableWord, TableExact}
 	FacetTables  = []Table{TableState, TableNumber, TableString, TableValues, TableElement}
 	VectorTables = []Table{TableVector}
@@ -103,9 +104,9 @@ func TableRange(key wire.ShardKey, generation uint16, t Table) (lo, hi []byte) {
 	return AppendPrefix(nil, key, generation, t), AppendPrefix(nil, key, generation, t+1)
 }
 
-// Ordinal appends the key of a table by ordinal.
-func (k Keyspace) Ordinal(dst []byte, t Table, ord uint32) []byte {
-	return binary.BigEndian.AppendUint32(k.Prefix(dst, t), ord)
+// Row appends the key of a table by row, or by page of rows.
+func (k Keyspace) Row(dst []byte, t Table, row uint32) []byte {
+	return binary.BigEndian.AppendUint32(k.Prefix(dst, t), row)
 }
 
 // ID appends the key of an external id.
@@ -118,7 +119,7 @@ func (k Keyspace) Meta(name string) []byte {
 	return append(k.Prefix(nil, TableMeta), name...)
 }
 
-// WordKey appends the key of a word's block; block is ordinal >> 16.
+// WordKey appends the key of a word's block; block is row >> 16.
 func (k Keyspace) WordKey(dst []byte, t Table, word []byte, block uint16) []byte {
 	dst = binary.BigEndian.AppendUint16(k.Prefix(dst, t), block>>4)
 	dst = AppendTerminated(dst, word)

@@ -3,6 +3,8 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
+
+	"shoal/shard/rows"
 )
 
 // OpKind is the effect of an op on its key.
@@ -92,8 +94,8 @@ func (d *OpDecoder) bytes() ([]byte, bool) {
 	return b, true
 }
 
-// combine joins the ops of one key from two sources. Posting operands overlay (their
-// ordinals are disjoint), counts add up. Other keys have one source.
+// combine joins the ops of one key from two sources. Posting operands and pages of rows
+// overlay (their rows are disjoint), counts add up. Other keys have one source.
 func combine(a, b Op) (Op, error) {
 	if a.Kind != OpMerge || b.Kind != OpMerge {
 		return Op{}, ErrCorruptValue
@@ -109,6 +111,18 @@ func combine(a, b Op) (Op, error) {
 			return Op{}, err
 		}
 		out.Value = Counts{x.Tolerant + y.Tolerant, x.Exact + y.Exact}.Append(nil)
+		return out, nil
+	}
+	if TableOf(a.Key) == TableRows {
+		x, err := DecodeRows(a.Value)
+		if err != nil {
+			return Op{}, err
+		}
+		y, err := DecodeRows(b.Value)
+		if err != nil {
+			return Op{}, err
+		}
+		out.Value = rows.AppendEntries(nil, rows.Over(y, x))
 		return out, nil
 	}
 	x, err := DecodeOperand(a.Value)

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"shoal/shard/docset"
+	"shoal/shard/rows"
 )
 
 // ErrCorruptValue: a stored value is invalid.
@@ -18,7 +19,7 @@ var ErrCorruptValue = errors.New("shard: corrupt stored value")
 // determines how its values merge.
 const mergerName = "shoal.postings.v1"
 
-// The value of a posting key is an operand: per ordinal of the block, the last writer
+// The value of a posting key is an operand: per row of the block, the last writer
 // wins. A complete value is an operand that clears nothing.
 //
 // A merge never removes a key, because pebble would resurrect old values
@@ -29,7 +30,7 @@ const (
 	OperandClear = 1 // the set container, then the clear container
 )
 
-// Operand is a change of one block: ordinals to set and to clear, disjoint.
+// Operand is a change of one block: rows to set and to clear, disjoint.
 type Operand struct{ Set, Clear docset.Container }
 
 // Append appends the stored form.
@@ -114,6 +115,10 @@ func merge(key, value []byte) (pebble.ValueMerger, error) {
 		c, err := DecodeCounts(value)
 		return &countMerger{c}, describe(key, err)
 	}
+	if TableOf(key) == TableRows {
+		entries, err := DecodeRows(value)
+		return &rowMerger{entries}, describe(key, err)
+	}
 	if len(value) == 0 {
 		return nil, describe(key, ErrCorruptValue)
 	}
@@ -140,6 +145,35 @@ func (m *countMerger) MergeNewer(value []byte) error {
 func (m *countMerger) MergeOlder(value []byte) error { return m.MergeNewer(value) }
 
 func (m *countMerger) Finish(bool) ([]byte, io.Closer, error) { return m.sum.Append(nil), nil, nil }
+
+// DecodeRows decodes the entries of a page of rows.
+func DecodeRows(value []byte) ([]rows.Entry, error) {
+	entries, err := rows.DecodeEntries(nil, value)
+	if err != nil {
+		return nil, errors.Join(ErrCorruptValue, err)
+	}
+	return entries, nil
+}
+
+// rowMerger overlays the entries of a page of rows. Entries of deleted documents stay,
+// because they may have to hide older ones; a page has a bounded number of entries.
+type rowMerger struct{ merged []rows.Entry }
+
+func (m *rowMerger) MergeNewer(value []byte) error {
+	newer, err := DecodeRows(value)
+	m.merged = rows.Over(newer, m.merged)
+	return err
+}
+
+func (m *rowMerger) MergeOlder(value []byte) error {
+	older, err := DecodeRows(value)
+	m.merged = rows.Over(m.merged, older)
+	return err
+}
+
+func (m *rowMerger) Finish(bool) ([]byte, io.Closer, error) {
+	return rows.AppendEntries(nil, m.merged), nil, nil
+}
 
 // postingMerger overlays operands. A single operand, the common case, is passed on
 // unchanged.

@@ -1,7 +1,7 @@
 // Package union reads several shards of one index on one node as if they were one.
-// Ordinals are unique in an index and its shards have no common documents, so their
-// posting lists, columns, dictionaries and documents can be united, and a search
-// queries them together instead of one by one.
+// The rows of one shard follow those of another, so their posting lists and columns are
+// one after the other, too, and a search queries all shards together instead of one by
+// one.
 //
 // In: versions of shards (package version). Keeper.Find returns a cached State of them.
 // Keeper.Unite creates one, from the previous one if the changes are known.

@@ -1,6 +1,7 @@
 package union
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -53,7 +54,9 @@ func (k *Keeper) isNewest(c *version.Version) bool {
 type line struct {
 	shared *version.Shared
 	shards []uint16
-	used   atomic.Int64 // time of the last use, in nanoseconds
+	// bases are the first blocks of the shards in a State.
+	bases []uint16
+	used  atomic.Int64 // time of the last use, in nanoseconds
 
 	building sync.Mutex // held while a state is created
 
@@ -152,8 +155,8 @@ func (k *Keeper) unite(l *line, parts []*version.Version) *State {
 		release(parts)
 		return s
 	}
-	before, kept := l.base(parts)
-	s := newState(l, parts, before)
+	before, bases, kept := l.base(parts)
+	s := newState(l, parts, bases, before)
 	s.kept = kept
 	if before != nil {
 		before.Release()
@@ -163,17 +166,59 @@ func (k *Keeper) unite(l *line, parts []*version.Version) *State {
 }
 
 // base returns the newest state without newer versions than parts, with a reference, or
-// nil; and the cached posting lists of the line.
-func (l *line) base(parts []*version.Version) (*State, version.Line) {
+// nil; the bases of the parts; and the cached posting lists of the line.
+func (l *line) base(parts []*version.Version) (before *State, bases []uint16, kept version.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !fit(l.bases, parts) {
+		l.bases, l.kept = basesOf(parts), l.shared.NewLine()
+		l.turn()
+	}
 	for _, s := range l.states {
 		older := s.matches(func(i int, c *version.Version) bool { return c.State().Version <= parts[i].State().Version })
 		if older && s.acquire() {
-			return s, l.kept
+			return s, l.bases, l.kept
 		}
 	}
-	return nil, l.kept
+	return nil, l.bases, l.kept
+}
+
+// blocks returns the number of blocks of a shard.
+func blocks(part *version.Version) int {
+	last, _ := part.Live().Max()
+	return int(last>>16) + 1
+}
+
+// basesOf returns the first blocks of some shards read as one. Each shard has room to
+// grow to a power of two, as long as there are enough blocks for all.
+func basesOf(parts []*version.Version) []uint16 {
+	sum := 0
+	for _, part := range parts {
+		sum += blocks(part)
+	}
+	room, bases, at := 1<<16-sum, make([]uint16, len(parts)), 0
+	for i, part := range parts {
+		bases[i] = uint16(at)
+		n := blocks(part)
+		more := min(1<<bits.Len(uint(n-1))-n, room)
+		room -= more
+		at += n + more
+	}
+	return bases
+}
+
+// fit reports whether the shards fit between the bases.
+func fit(bases []uint16, parts []*version.Version) bool {
+	for i := range bases {
+		end := 1 << 16
+		if i+1 < len(bases) {
+			end = int(bases[i+1])
+		}
+		if int(bases[i])+blocks(parts[i]) > end {
+			return false
+		}
+	}
+	return len(bases) == len(parts)
 }
 
 // put caches a new state with a reference.
@@ -224,26 +269,30 @@ func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done f
 	defer k.mu.Unlock()
 	k.installing[key] = true
 	for _, l := range k.lines[key.IndexID] {
-		if kept, number, has := l.begin(key.Shard, follows); has && follows && err == nil {
-			err = kept.Follow(ops, number, false)
+		if kept, base, number, has := l.begin(key.Shard, follows); has && follows && err == nil {
+			err = kept.Follow(ops, number, base)
 		}
 	}
 	return func(installed bool) { k.installed(key, installed) }, err
 }
 
 // begin records that a shard changes, if it is in the line.
-func (l *line) begin(shard uint16, follows bool) (kept version.Line, number uint64, has bool) {
+func (l *line) begin(shard uint16, follows bool) (kept version.Line, base uint16, number uint64, has bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !slices.Contains(l.shards, shard) {
-		return kept, 0, false
+	at := slices.Index(l.shards, shard)
+	if at < 0 {
+		return kept, 0, 0, false
 	}
 	l.busy = append(l.busy, shard)
 	l.turn()
 	if !follows {
 		l.kept = l.shared.NewLine()
 	}
-	return l.kept, l.number, true
+	if at < len(l.bases) {
+		base = l.bases[at]
+	}
+	return l.kept, base, l.number, true
 }
 
 // turn starts a new number. The caller holds mu.

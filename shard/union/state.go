@@ -15,6 +15,8 @@ import (
 type State struct {
 	version.Space
 	parts []*version.Version
+	// bases are the first blocks of the parts.
+	bases []uint16
 	line  *line
 	// kept are the cached posting lists of the line when the state was created. number
 	// is the state's position in the line, 0 while it may not be the newest.
@@ -33,12 +35,12 @@ type united struct {
 
 // newState unites versions, whose references it takes over, and returns a state with
 // one reference for the caller. before is an older state of the line, or nil.
-func newState(l *line, parts []*version.Version, before *State) *State {
-	s := &State{parts: parts, line: l}
+func newState(l *line, parts []*version.Version, bases []uint16, before *State) *State {
+	s := &State{parts: parts, bases: bases, line: l}
 	s.refs.Store(1)
-	words, exact, changed, follows := sums(parts, before)
-	s.Space.Unite(l.shared, parts, words, exact, s.posting)
-	if follows {
+	words, exact, changed, follows := sums(parts, bases, before)
+	s.Space.Unite(l.shared, parts, bases, words, exact, s.posting)
+	if follows && slices.Equal(bases, before.bases) {
 		s.Space.Inherit(&before.Space, changed)
 	}
 	return s
@@ -46,9 +48,9 @@ func newState(l *line, parts []*version.Version, before *State) *State {
 
 // sums adds up the dictionaries of some versions. If the changes since an older state
 // are known, it derives them from that state and returns the changed documents.
-func sums(parts []*version.Version, before *State) (words, exact *lexicon.Dictionary, changed docset.Set, follows bool) {
+func sums(parts []*version.Version, bases []uint16, before *State) (words, exact *lexicon.Dictionary, changed docset.Set, follows bool) {
 	if before != nil {
-		if all, ok := since(parts, before); ok {
+		if all, ok := since(parts, bases, before); ok {
 			words = before.Dictionary().Overlay(counts(all.Words, parts, (*version.Version).Dictionary))
 			exact = before.ExactDictionary().Overlay(counts(all.Exact, parts, (*version.Version).ExactDictionary))
 			return words, exact, all.Docs, true
@@ -65,15 +67,17 @@ func sums(parts []*version.Version, before *State) (words, exact *lexicon.Dictio
 }
 
 // since returns how versions differ from those of an older state.
-func since(parts []*version.Version, before *State) (all version.Change, ok bool) {
+func since(parts []*version.Version, bases []uint16, before *State) (all version.Change, ok bool) {
+	docs := make([]docset.Set, len(parts))
 	for i, part := range parts {
 		change, ok := part.Since(before.parts[i])
 		if !ok {
 			return version.Change{}, false
 		}
-		all.Docs = all.Docs.Or(change.Docs)
+		docs[i] = change.Docs
 		all.Words, all.Exact = append(all.Words, change.Words...), append(all.Exact, change.Exact...)
 	}
+	all.Docs = docset.Joined(docs, bases)
 	slices.Sort(all.Words)
 	slices.Sort(all.Exact)
 	all.Words, all.Exact = slices.Compact(all.Words), slices.Compact(all.Exact)
@@ -138,21 +142,14 @@ func (s *State) posting(p version.Posting) (docset.Set, error) {
 }
 
 func (s *State) unite(p version.Posting, read func(*version.Version, version.Posting) (docset.Set, error)) (docset.Set, error) {
-	var room [8]docset.Set
-	sets := room[:0]
-	for _, part := range s.parts {
-		set, err := read(part, p)
-		if err != nil {
+	sets := make([]docset.Set, len(s.parts))
+	var err error
+	for i, part := range s.parts {
+		if sets[i], err = read(part, p); err != nil {
 			return docset.Set{}, err
 		}
-		if !set.Empty() {
-			sets = append(sets, set)
-		}
 	}
-	if len(sets) == 1 {
-		return sets[0], nil
-	}
-	return docset.Union(sets...), nil
+	return docset.Joined(sets, s.bases), nil
 }
 
 // Columns returns the positions of frequent words known so far.
@@ -169,7 +166,7 @@ func (s *State) Columns() *columns.Columns {
 	for i, part := range s.parts {
 		made.of[i] = part.Columns()
 	}
-	made.all = columns.Unite(made.of...)
+	made.all = columns.Joined(made.of, s.bases)
 	s.columns.Store(made)
 	return made.all
 }

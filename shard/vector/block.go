@@ -10,7 +10,7 @@ import (
 	"shoal/shard/record"
 )
 
-// Shift makes blocks of 2^12 ordinals.
+// Shift makes blocks of 2^12 rows.
 const Shift = 12
 
 // Table lists the blocks of one version by number. Versions share blocks with equal
@@ -104,7 +104,7 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes}
 	next.grow(int(last>>Shift) + 1)
 	for _, s := range next.shares(documents) {
-		next.blocks[s.block] = &Block{changed: s.ordinals}
+		next.blocks[s.block] = &Block{changed: s.rows}
 	}
 	return next
 }
@@ -203,16 +203,16 @@ const encodeFrom = 1 << Shift / 8
 // Source reads the rows of one version of a shard.
 type Source interface {
 	// VisitVectors calls visit with the stored form of embeddings
-	// (record.AppendEmbeddings) for those of the ascending ordinals that have any, in
+	// (record.AppendEmbeddings) for those of the ascending rows that have any, in
 	// order. stored is valid during the call.
-	VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error
+	VisitVectors(rows []uint32, visit func(ord uint32, stored []byte) error) error
 }
 
 // encode computes the rows of a block. They have no columns if they would exceed most
 // bytes.
 func encode(number uint32, source Source, most int64) (*Rows, error) {
 	rows := newRows()
-	err := source.VisitVectors(blockOrdinals(number), func(ord uint32, stored []byte) error {
+	err := source.VisitVectors(blockRows(number), func(ord uint32, stored []byte) error {
 		err := record.EachStored(stored, func(e *record.StoredEmbedding) { rows.add(ord, e) })
 		if err == nil && rows.bytes > most {
 			err = errTooLarge
@@ -228,8 +228,8 @@ func encode(number uint32, source Source, most int64) (*Rows, error) {
 
 var errTooLarge = errors.New("the codes of a block do not fit into the cache")
 
-// blockOrdinals lists all ordinals of a block.
-func blockOrdinals(number uint32) []uint32 {
+// blockRows lists all rows of a block.
+func blockRows(number uint32) []uint32 {
 	out := make([]uint32, 1<<Shift)
 	for i := range out {
 		out[i] = number<<Shift + uint32(i)
@@ -268,7 +268,7 @@ func exactly[E any](list []E) []E {
 	return append(make([]E, 0, len(list)), list...)
 }
 
-// add appends the entry of a document for one embedder. Ordinals must ascend.
+// add appends the entry of a document for one embedder. Rows must ascend.
 func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 	key := Form{Embedder: string(e.Name)}
 	if e.Len() > 0 {

@@ -3,7 +3,7 @@
 //
 // In: the embeddings of documents, which a Source reads. Out: the nearest documents
 // among a set (Search), and those that a condition on vectors selects (Table.Select). A
-// Table lists the blocks of 2^12 ordinals of one version of a shard; versions share
+// Table lists the blocks of 2^12 rows of one version of a shard; versions share
 // unchanged blocks. A block in memory holds codes of its vectors (code.go), a quarter
 // of their size, with bounds of the error. A search scans the codes (scan.go), which
 // rule out most documents, and compares the stored vectors of the rest (search.go). It

@@ -6,6 +6,6 @@ const AnyStore = -1
 // Neighbour is a document with its distance from a vector, between 0 and 1. The
 // similarity is 1 minus the distance.
 type Neighbour struct {
-	Ordinal  uint32
+	Row      uint32
 	Distance float32
 }

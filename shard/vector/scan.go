@@ -17,9 +17,9 @@ const soloBlocks = 4
 
 // Scan compares the vectors of a table with the vector of the search, for the documents
 // of among. It compares blocks concurrently and skips blocks without such documents.
-// The tables of one search have no common documents and must be scanned one after the
-// other.
-func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, among docset.Set) error {
+// The tables of one search must be scanned one after the other. base is added to the
+// rows of the table in the result.
+func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, base uint32, among docset.Set) error {
 	shares := t.shares(among)
 	found := make([][]candidate, len(shares))
 	compare := func(ctx context.Context, lo, hi int) error {
@@ -27,16 +27,16 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, err := t.Rows(shares[i].block, len(shares[i].ordinals), cache, source)
+			rows, err := t.Rows(shares[i].block, len(shares[i].rows), cache, source)
 			if err != nil {
 				return err
 			}
 			switch {
 			case rows == nil:
-				err = s.scanStored(source, shares[i].ordinals, &found[i])
+				err = s.scanStored(source, shares[i].rows, &found[i])
 			default:
 				if column := rows.like(s.embedder, len(s.query.values)); column != nil {
-					column.scan(s, shares[i].ordinals, &found[i])
+					column.scan(s, shares[i].rows, &found[i])
 				}
 				cache.release(rows)
 			}
@@ -47,7 +47,7 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 		return nil
 	}
 	err := each(ctx, len(shares), soloBlocks, compare)
-	s.scans = append(s.scans, scanned{source, slices.Concat(found...)})
+	s.scans = append(s.scans, scanned{source, base, slices.Concat(found...)})
 	return err
 }
 
@@ -68,25 +68,25 @@ func each(ctx context.Context, n, size int, do func(ctx context.Context, lo, hi 
 
 // share is the part of a set in one block.
 type share struct {
-	block    int
-	ordinals []uint32
+	block int
+	rows  []uint32
 }
 
 // shares splits a set by the blocks of the table.
 func (t *Table) shares(set docset.Set) (out []share) {
-	ordinals := set.AppendTo(make([]uint32, 0, set.Len()))
-	for len(ordinals) > 0 {
-		block := int(ordinals[0] >> Shift)
+	rows := set.AppendTo(make([]uint32, 0, set.Len()))
+	for len(rows) > 0 {
+		block := int(rows[0] >> Shift)
 		if block >= len(t.blocks) {
 			break
 		}
 		last := uint32(block)<<Shift | (1<<Shift - 1)
-		n, found := slices.BinarySearch(ordinals, last)
+		n, found := slices.BinarySearch(rows, last)
 		if found {
 			n++
 		}
-		out = append(out, share{block, ordinals[:n:n]})
-		ordinals = ordinals[n:]
+		out = append(out, share{block, rows[:n:n]})
+		rows = rows[n:]
 	}
 	return out
 }
@@ -95,22 +95,22 @@ func (t *Table) shares(set docset.Set) (out []share) {
 const chunk = 256
 
 // scan compares the given documents of the column.
-func (c *Column) scan(s *Search, ordinals []uint32, out *[]candidate) {
+func (c *Column) scan(s *Search, rows []uint32, out *[]candidate) {
 	products := make([]int32, chunk)
-	for i := 0; i < len(c.ords) && len(ordinals) > 0; {
-		switch first := ordinals[0]; {
+	for i := 0; i < len(c.ords) && len(rows) > 0; {
+		switch first := rows[0]; {
 		case c.ords[i] < first:
 			n, _ := slices.BinarySearch(c.ords[i:min(len(c.ords), i+int(first-c.ords[i]))], first)
 			i += n
 		case c.ords[i] > first:
-			ordinals = ordinals[1:]
+			rows = rows[1:]
 		default:
 			n := 1
-			for i+n < len(c.ords) && n < len(ordinals) && ordinals[n] == c.ords[i+n] && c.from[i+n+1]-c.from[i] <= chunk {
+			for i+n < len(c.ords) && n < len(rows) && rows[n] == c.ords[i+n] && c.from[i+n+1]-c.from[i] <= chunk {
 				n++
 			}
 			products = c.scanRun(s, i, i+n, products, out)
-			i, ordinals = i+n, ordinals[n:]
+			i, rows = i+n, rows[n:]
 		}
 	}
 }
@@ -164,8 +164,8 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 }
 
 // scanStored compares documents by their stored vectors.
-func (s *Search) scanStored(source Source, ordinals []uint32, out *[]candidate) error {
-	return s.distances(source, ordinals, func(n Neighbour) {
+func (s *Search) scanStored(source Source, rows []uint32, out *[]candidate) error {
+	return s.distances(source, rows, func(n Neighbour) {
 		if n.Distance <= s.limit() {
 			*out = append(*out, candidate{n, true})
 			s.offer(n.Distance)
@@ -176,7 +176,7 @@ func (s *Search) scanStored(source Source, ordinals []uint32, out *[]candidate) 
 }
 
 // distances computes the distances of documents from the stored vectors.
-func (s *Search) distances(source Source, ordinals []uint32, add func(Neighbour)) error {
+func (s *Search) distances(source Source, rows []uint32, add func(Neighbour)) error {
 	q := s.query
 	var best nearest
 	compare := func(e *record.StoredEmbedding) {
@@ -189,13 +189,13 @@ func (s *Search) distances(source Source, ordinals []uint32, add func(Neighbour)
 			}
 		}
 	}
-	return source.VisitVectors(ordinals, func(ord uint32, stored []byte) error {
+	return source.VisitVectors(rows, func(row uint32, stored []byte) error {
 		best = nearest{}
 		if err := record.EachStored(stored, compare); err != nil {
 			return err
 		}
 		if best.has {
-			add(Neighbour{Ordinal: ord, Distance: best.distance})
+			add(Neighbour{Row: row, Distance: best.distance})
 		}
 		return nil
 	})

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -48,10 +49,10 @@ func randomVector(rng *rand.Rand, dimensions int) []float32 {
 func found(t testing.TB, table *Table, cache *Cache, source Source, q *Query, among docset.Set, k int) ([]Neighbour, bool) {
 	t.Helper()
 	s := NewSearch("a", q, k)
-	if err := s.Scan(context.Background(), table, cache, source, among); err != nil {
+	if err := s.Scan(context.Background(), table, cache, source, 0, among); err != nil {
 		t.Fatal(err)
 	}
-	near, all, err := s.Finish(context.Background())
+	near, all, err := s.Finish(context.Background(), cmp.Compare[uint32])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +134,9 @@ func TestNearestAreThoseOfBruteForce(t *testing.T) {
 					want = append(want, Neighbour{ord, best.distance})
 				}
 			}
-			slices.SortFunc(want, Neighbour.compare)
+			slices.SortFunc(want, func(a, b Neighbour) int {
+				return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
+			})
 			k := 1 + rng.IntN([]int{3, 40, 8000}[rng.IntN(3)])
 			got, all := found(t, table, cache, source, NewQuery(store, target), set, k)
 			if len(got) < min(k, len(want)) || !slices.Equal(got, want[:len(got)]) || all != (len(got) == len(want)) {
@@ -196,7 +199,7 @@ func TestACanceledScanEnds(t *testing.T) {
 	cancel()
 	all := docset.Range(0, 20<<Shift)
 	s := NewSearch("a", NewQuery(AnyStore, []float32{1, 0}), 1)
-	if err := s.Scan(ctx, NewTable(all), NewCache(0, time.Now), &stored{}, all); err == nil {
+	if err := s.Scan(ctx, NewTable(all), NewCache(0, time.Now), &stored{}, 0, all); err == nil {
 		t.Fatal("a cancelled comparison went on")
 	}
 }

@@ -32,6 +32,7 @@ type Search struct {
 // scanned is the result of scanning one table.
 type scanned struct {
 	source     Source
+	base       uint32 // the first row of the table
 	candidates []candidate
 }
 
@@ -83,9 +84,10 @@ func (s *Search) offer(most float32) {
 // finishAtOnce is how many documents one goroutine reads at a time.
 const finishAtOnce = 16
 
-// Finish returns the nearest documents by distance, then ordinal: at least k if that
-// many have vectors. all means that no other document has any.
-func (s *Search) Finish(ctx context.Context) (found []Neighbour, all bool, err error) {
+// Finish returns the nearest documents by distance, then in the order of compare, which
+// gets their rows: at least k if that many have vectors. all means that no other
+// document has any.
+func (s *Search) Finish(ctx context.Context, compare func(a, b uint32) int) (found []Neighbour, all bool, err error) {
 	limit := s.limit()
 	var mu sync.Mutex
 	for _, scan := range s.scans {
@@ -95,9 +97,9 @@ func (s *Search) Finish(ctx context.Context) (found []Neighbour, all bool, err e
 			case c.Distance > limit:
 				s.passed.Store(true)
 			case c.exact:
-				found = append(found, c.Neighbour)
+				found = append(found, Neighbour{scan.base + c.Row, c.Distance})
 			default:
-				inexact = append(inexact, c.Ordinal)
+				inexact = append(inexact, c.Row)
 			}
 		}
 		err := each(ctx, len(inexact), finishAtOnce, func(ctx context.Context, lo, hi int) error {
@@ -105,7 +107,7 @@ func (s *Search) Finish(ctx context.Context) (found []Neighbour, all bool, err e
 				return err
 			}
 			var read []Neighbour
-			err := s.distances(scan.source, inexact[lo:hi], func(n Neighbour) { read = append(read, n) })
+			err := s.distances(scan.source, inexact[lo:hi], func(n Neighbour) { read = append(read, Neighbour{scan.base + n.Row, n.Distance}) })
 			mu.Lock()
 			defer mu.Unlock()
 			found = append(found, read...)
@@ -116,13 +118,8 @@ func (s *Search) Finish(ctx context.Context) (found []Neighbour, all bool, err e
 		}
 	}
 	near := slices.DeleteFunc(found, func(n Neighbour) bool { return n.Distance > limit })
-	slices.SortFunc(near, Neighbour.compare)
+	slices.SortFunc(near, func(a, b Neighbour) int { return cmp.Or(cmp.Compare(a.Distance, b.Distance), compare(a.Row, b.Row)) })
 	return near, !s.passed.Load() && len(near) == len(found), nil
-}
-
-// compare orders neighbours by distance, then by ordinal.
-func (n Neighbour) compare(o Neighbour) int {
-	return cmp.Or(cmp.Compare(n.Distance, o.Distance), cmp.Compare(n.Ordinal, o.Ordinal))
 }
 
 // Query is the vector of a search.

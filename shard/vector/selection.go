@@ -21,7 +21,7 @@ func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, ad
 		return err
 	}
 	if rows == nil {
-		return source.VisitVectors(blockOrdinals(uint32(number)), func(ord uint32, stored []byte) error {
+		return source.VisitVectors(blockRows(uint32(number)), func(ord uint32, stored []byte) error {
 			return record.EachStored(stored, func(e *record.StoredEmbedding) {
 				if s.Embedder(string(e.Name)) && s.takes(flagsOf(e), e.Len(), func(i int) int { return e.Store(i) }) {
 					add(ord)

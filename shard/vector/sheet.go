@@ -15,7 +15,7 @@ import (
 //
 //	sheetMagic, name length uvarint, name, columns uvarint, then per column:
 //	embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents uvarint,
-//	vectors uvarint, ordinals u32 each, flags, first vectors u32 for each document and
+//	vectors uvarint, rows u32 each, flags, first vectors u32 for each document and
 //	their end, stores u16 each, then scales, norms, missing f32 each and the codes, or the
 //	bits u64 each if quantized; at the end the xxhash of everything. All little-endian.
 //

@@ -9,7 +9,7 @@ import (
 	"shoal/shard/rank/scope"
 )
 
-// Caches holds results derived for one space of ordinals: one version of a shard, or
+// Caches holds results derived for one space of rows: one version of a shard, or
 // versions of several. All readers of the space share it.
 type Caches struct {
 	memo   scope.Memo

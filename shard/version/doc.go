@@ -9,7 +9,7 @@
 // (embeddings.go), as ranking, filters, facets and listings need them.
 //
 // Posting lists are cached across versions (posting_cache.go). All other derived
-// results of a space of ordinals are in its Caches. Shared is what all versions of a
+// results of a space of rows are in its Caches. Shared is what all versions of a
 // node have in common.
 //
 // Only packages build and shard import it. Others define small interfaces of their own.

@@ -7,6 +7,7 @@ import (
 	"shoal/api/settings"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
+	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/wire"
@@ -27,6 +28,7 @@ type Draft struct {
 	words, exact *lexicon.Dictionary
 	last         step
 	embedded     docset.Set // documents whose vectors change
+	rows         *rows.Table
 	records      freshLayer
 }
 
@@ -38,6 +40,8 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 	}
 	var embedded docset.Builder
 	var tolerant, exact []lexicon.Change
+	var pages []uint32
+	var list [][]rows.Entry
 	metaPrefix, wordPrefix := c.keys.Prefix(nil, store.TableMeta), c.keys.Prefix(nil, store.TableWords)
 	dec := &store.OpDecoder{Rest: ops}
 	for {
@@ -53,6 +57,9 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 			err = d.readMeta(string(o.Key[len(metaPrefix):]), o.Value)
 		case store.TableLive:
 			err = d.patchLive(o)
+		case store.TableRows:
+			page, entries, fault := decodePage(o.Key, o.Value)
+			pages, list, err = append(pages, page), append(list, entries), fault
 		case store.TableVector:
 			embedded.Add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]))
 		case store.TableTokens:
@@ -72,6 +79,9 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 		}
 	}
 	d.embedded = embedded.Set()
+	if d.rows = c.rows; d.state.Rows {
+		d.rows = c.rows.With(pages, list)
+	}
 	d.words, d.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
 	d.last = step{words: tolerant, exact: exact}
 	return d, nil
@@ -85,6 +95,7 @@ func (c *Version) Next(d *Draft) (n *Version, ok bool) {
 	}
 	n = begin(c.shared, c.caching)
 	n.keys, n.state, n.stored, n.raw, n.fields, n.live = d.keys, d.state, d.stored, d.raw, d.fields, d.live
+	n.rows = d.rows
 	n.words, n.exact, n.trail.last, n.epoch = d.words, d.exact, d.last, c.epoch
 	if n.vectors = c.vectors.Changed(d.embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
 		n.vectors = vector.NewTable(n.live)

@@ -16,8 +16,8 @@ func (s *Space) Elements(r *element.Range) (element.Set, error) {
 		return kept.elements, nil
 	}
 	var out element.Collector
-	for _, part := range s.parts {
-		if err := part.addElements(&out, r); err != nil {
+	for i, part := range s.parts {
+		if err := part.addElements(&out, s.bases[i], r); err != nil {
 			return nil, err
 		}
 	}
@@ -26,8 +26,8 @@ func (s *Space) Elements(r *element.Range) (element.Set, error) {
 	return set, nil
 }
 
-// addElements adds the objects with a value in a range.
-func (c *Version) addElements(out *element.Collector, r *element.Range) error {
+// addElements adds the objects with a value in a range, as blocks from base on.
+func (c *Version) addElements(out *element.Collector, base uint16, r *element.Range) error {
 	prefix := c.keys.Prefix(nil, store.TableElement)
 	it := c.Borrow()
 	defer c.GiveBack(it)
@@ -53,7 +53,7 @@ func (c *Version) addElements(out *element.Collector, r *element.Range) error {
 		if len(value) == 0 || value[0] != store.OperandSet {
 			return store.ErrCorruptValue
 		}
-		if err := out.At(place).AddEncoded(block, value[1:]); err != nil {
+		if err := out.At(place).AddEncoded(base+block, value[1:]); err != nil {
 			return err
 		}
 	}
@@ -62,12 +62,12 @@ func (c *Version) addElements(out *element.Collector, r *element.Range) error {
 
 // ElementsOf returns the elements of a few documents, made from their texts.
 func (r *Reading) ElementsOf(docs docset.Set) (*element.List, error) {
-	x, list, ordinals := r.known().elements().New(), new(element.List), docs.AppendTo(nil)
-	err := r.space.Documents(ordinals, func(i int, json []byte) error {
+	x, list, rows := r.known().elements().New(), new(element.List), docs.AppendTo(nil)
+	err := r.space.Documents(rows, func(i int, json []byte) error {
 		if err := x.Load(json); err != nil {
 			return err
 		}
-		return x.Elements(func(name []byte) { list.Add(name, ordinals[i]) })
+		return x.Elements(func(name []byte) { list.Add(name, rows[i]) })
 	})
 	if err != nil {
 		return nil, err

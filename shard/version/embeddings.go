@@ -35,12 +35,12 @@ func (s *Space) StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, e
 // Nearest compares vectors (see scope.Vectors).
 func (s *Space) Nearest(ctx context.Context, embedder string, store int, target []float32, among docset.Set, k int) (found []vector.Neighbour, all bool, err error) {
 	search := vector.NewSearch(embedder, vector.NewQuery(store, target), k)
-	for _, part := range s.parts {
-		if err := search.Scan(ctx, part.vectors, s.shared.Vectors, part, among); err != nil {
+	for i, part := range s.parts {
+		if err := search.Scan(ctx, part.vectors, s.shared.Vectors, part, uint32(s.bases[i])<<16, s.own(i, among)); err != nil {
 			return nil, false, err
 		}
 	}
-	return search.Finish(ctx)
+	return search.Finish(ctx, s.order().Compare)
 }
 
 // Vectors returns the documents that a `_vectors` condition selects (spec search-api
@@ -62,7 +62,7 @@ func (r *Reading) Vectors(condition filter.FilterVector) (docset.Set, error) {
 		sets = append(sets, out.Set())
 		out = docset.Builder{}
 	}
-	return docset.Union(sets...), nil
+	return docset.Joined(sets, r.space.bases), nil
 }
 
 // selected adds the documents that a `_vectors` condition selects.
@@ -85,24 +85,24 @@ func (c *Version) selected(out *docset.Builder, condition filter.FilterVector, s
 const walkBelow = 8
 
 // VisitVectors reads rows in key order (see vector.Source).
-func (c *Version) VisitVectors(ordinals []uint32, visit func(ord uint32, stored []byte) error) error {
-	if len(ordinals) == 0 {
+func (c *Version) VisitVectors(list []uint32, visit func(ord uint32, stored []byte) error) error {
+	if len(list) == 0 {
 		return nil
 	}
 	prefix := c.keys.Prefix(nil, store.TableVector)
 	it := c.Borrow()
 	defer c.GiveBack(it)
-	key := c.keys.Ordinal(nil, store.TableVector, ordinals[0])
+	key := c.keys.Row(nil, store.TableVector, list[0])
 	more := it.SeekGE(key)
 	for more && store.TablePrefixed(it.Key(), prefix) {
 		ord := binary.BigEndian.Uint32(it.Key()[len(prefix):])
-		for len(ordinals) > 0 && ordinals[0] < ord {
-			ordinals = ordinals[1:]
+		for len(list) > 0 && list[0] < ord {
+			list = list[1:]
 		}
-		if len(ordinals) == 0 {
+		if len(list) == 0 {
 			break
 		}
-		if ordinals[0] == ord {
+		if list[0] == ord {
 			stored, err := it.ValueAndErr()
 			if err != nil {
 				return err
@@ -110,15 +110,15 @@ func (c *Version) VisitVectors(ordinals []uint32, visit func(ord uint32, stored 
 			if err := visit(ord, stored); err != nil {
 				return err
 			}
-			if ordinals = ordinals[1:]; len(ordinals) == 0 {
+			if list = list[1:]; len(list) == 0 {
 				break
 			}
 		}
-		if ordinals[0]-ord <= walkBelow {
+		if list[0]-ord <= walkBelow {
 			more = it.Next()
 			continue
 		}
-		binary.BigEndian.PutUint32(key[len(prefix):], ordinals[0])
+		binary.BigEndian.PutUint32(key[len(prefix):], list[0])
 		more = it.SeekGE(key)
 	}
 	return it.Error()
@@ -135,11 +135,9 @@ func (s *Space) recorded(ord uint32) ([]record.Embedding, error) {
 
 // StoredEmbeddings returns all embeddings of a document in stored form.
 func (s *Space) StoredEmbeddings(ord uint32) ([]byte, error) {
-	part := s.owner(ord)
-	if part == nil {
-		return nil, nil
-	}
-	raw, _, err := part.get(part.keys.Ordinal(nil, store.TableVector, ord))
+	at, own := s.owner(ord)
+	part := s.parts[at]
+	raw, _, err := part.get(part.keys.Row(nil, store.TableVector, own))
 	return raw, err
 }
 

@@ -15,7 +15,7 @@ type fresh struct {
 	docs   docset.Set
 }
 
-// freshLayer are records by ordinal, ascending. A nil record was deleted.
+// freshLayer are records by row, ascending. A nil record was deleted.
 type freshLayer struct {
 	ords    []uint32
 	records [][]byte
@@ -35,7 +35,7 @@ const (
 // smaller shards reading records is fast. It changes no answer; tests lower it.
 var FreshLeast = 4096
 
-// add adds the record of a document; ordinals must ascend. The record is copied. A
+// add adds the record of a document; rows must ascend. The record is copied. A
 // record is never empty, except in a digest without records.
 func (l *freshLayer) add(ord uint32, rec []byte, gone bool) {
 	if l.untold = l.untold || !gone && len(rec) == 0; l.untold {

@@ -66,9 +66,9 @@ func (l Line) Posting(p Posting, number uint64, caching func() uint64, read func
 }
 
 // Follow applies the ops of a delta to the cached posting lists, which then are those
-// of the version `number`. only means that the lists belong to the delta's shard alone.
-// A list is dropped if an op does not contain its change.
-func (l Line) Follow(ops []byte, number uint64, only bool) error {
+// of the version `number`. base is the first block of the delta's shard in the lists. A
+// list is dropped if an op does not contain its change.
+func (l Line) Follow(ops []byte, number uint64, base uint16) error {
 	dec := &store.OpDecoder{Rest: ops}
 	for {
 		o, ok, err := dec.Next()
@@ -80,8 +80,8 @@ func (l Line) Follow(ops []byte, number uint64, only bool) error {
 			continue
 		}
 		name := postingName{l.epoch, p}
-		if told := o.Kind == store.OpDelete || len(o.Value) > 0; told && (only || o.Kind == store.OpMerge) {
-			l.cache.change(name, number, postingChange{block, o.Kind, o.Value})
+		if o.Kind == store.OpDelete || len(o.Value) > 0 {
+			l.cache.change(name, number, postingChange{base + block, o.Kind, o.Value})
 		} else {
 			l.cache.remove(name)
 		}
@@ -169,8 +169,8 @@ func (s *Space) ExactPrefix(prefix, last string) (docset.Set, error) {
 
 func (s *Space) readPrefix(t store.Table, prefix, last string) (docset.Set, error) {
 	var out docset.Accumulator
-	for _, part := range s.parts {
-		if err := part.addPrefix(&out, t, prefix, last); err != nil {
+	for i, part := range s.parts {
+		if err := part.addPrefix(&out, s.bases[i], t, prefix, last); err != nil {
 			return docset.Set{}, err
 		}
 	}

@@ -35,8 +35,8 @@ func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(n
 		return set.docs, nil
 	}
 	var out docset.Accumulator
-	for _, part := range s.parts {
-		if err := part.addRange(&out, t, from, inside); err != nil {
+	for i, part := range s.parts {
+		if err := part.addRange(&out, s.bases[i], t, from, inside); err != nil {
 			return docset.Set{}, err
 		}
 	}
@@ -46,8 +46,8 @@ func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(n
 }
 
 // addRange adds the documents of the values of a field from one name on, while inside
-// holds.
-func (c *Version) addRange(out *docset.Accumulator, t store.Table, from []byte, inside func(name []byte) bool) error {
+// holds, as blocks from base on.
+func (c *Version) addRange(out *docset.Accumulator, base uint16, t store.Table, from []byte, inside func(name []byte) bool) error {
 	prefix := c.keys.Prefix(nil, t)
 	field := append(bytes.Clone(prefix), from[:2]...)
 	it := c.Borrow()
@@ -64,7 +64,7 @@ func (c *Version) addRange(out *docset.Accumulator, t store.Table, from []byte, 
 		if len(value) == 0 || value[0] != store.OperandSet {
 			return store.ErrCorruptValue
 		}
-		if err := out.AddEncoded(binary.BigEndian.Uint16(key[len(key)-2:]), value[1:]); err != nil {
+		if err := out.AddEncoded(base+binary.BigEndian.Uint16(key[len(key)-2:]), value[1:]); err != nil {
 			return err
 		}
 	}

@@ -41,7 +41,7 @@ func appendBlock(out *docset.Assembler, block uint16, value func() ([]byte, erro
 	return nil
 }
 
-// groups returns the number of ordinal groups in use.
+// groups returns the number of groups of rows in use.
 func (c *Version) groups() uint16 {
 	last, ok := c.live.Max()
 	if !ok {
@@ -75,8 +75,8 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 }
 
 // addPrefix adds the documents of all words with a prefix, up to and including last (""
-// is no limit).
-func (c *Version) addPrefix(out *docset.Accumulator, t store.Table, prefix, last string) error {
+// is no limit), as blocks from base on.
+func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table, prefix, last string) error {
 	it := c.Borrow()
 	defer c.GiveBack(it)
 	var lo, limit []byte
@@ -99,7 +99,7 @@ func (c *Version) addPrefix(out *docset.Accumulator, t store.Table, prefix, last
 			if len(value) == 0 || value[0] != store.OperandSet {
 				return store.ErrCorruptValue
 			}
-			if err := out.AddEncoded(g<<4|uint16(key[len(key)-1]), value[1:]); err != nil {
+			if err := out.AddEncoded(base+(g<<4|uint16(key[len(key)-1])), value[1:]); err != nil {
 				return err
 			}
 		}

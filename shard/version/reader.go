@@ -10,30 +10,29 @@ import (
 	"shoal/shard/store"
 )
 
-// OrdinalReader reads the values of one table by ordinal. Ascending ordinals are
-// fastest. For one goroutine.
-type OrdinalReader struct {
+// RowReader reads the values of one table by row. Ascending rows are fastest. For one goroutine.
+type RowReader struct {
 	pool   *store.Iterators
 	it     *pebble.Iterator
 	prefix []byte
 	key    []byte
-	at     uint32 // ordinal under the iterator, if valid
+	at     uint32 // row under the iterator, if valid
 	valid  bool
 	// alone: the iterator was positioned for one key only and cannot advance.
 	alone bool
 }
 
-// OpenOrdinals opens a reader. The caller must close it before the version.
-func (v *Version) OpenOrdinals(t store.Table) *OrdinalReader {
-	return &OrdinalReader{pool: &v.Iterators, it: v.Borrow(), prefix: v.keys.Prefix(nil, t)}
+// OpenRows opens a reader. The caller must close it before the version.
+func (v *Version) OpenRows(t store.Table) *RowReader {
+	return &RowReader{pool: &v.Iterators, it: v.Borrow(), prefix: v.keys.Prefix(nil, t)}
 }
 
-// Read returns the value of an ordinal, valid until the next call.
-func (r *OrdinalReader) Read(ord uint32) (value []byte, ok bool, err error) {
-	r.key = binary.BigEndian.AppendUint32(append(r.key[:0], r.prefix...), ord)
+// Read returns the value of a row, valid until the next call.
+func (r *RowReader) Read(row uint32) (value []byte, ok bool, err error) {
+	r.key = binary.BigEndian.AppendUint32(append(r.key[:0], r.prefix...), row)
 	switch {
-	case r.valid && r.at == ord:
-	case !r.valid || r.at > ord || ord-r.at > 4:
+	case r.valid && r.at == row:
+	case !r.valid || r.at > row || row-r.at > 4:
 		// For single keys, the filters of the upper levels avoid most reads.
 		r.valid = r.it.SeekPrefixGE(r.key) && r.place()
 		r.alone = true
@@ -42,19 +41,19 @@ func (r *OrdinalReader) Read(ord uint32) (value []byte, ok bool, err error) {
 		r.alone = false
 	default:
 		// A neighbour: advancing is cheaper than seeking.
-		for r.valid && r.at < ord {
+		for r.valid && r.at < row {
 			r.valid = r.it.Next() && r.place()
 		}
 	}
-	if !r.valid || r.at != ord {
+	if !r.valid || r.at != row {
 		return nil, false, r.it.Error()
 	}
 	value, err = r.it.ValueAndErr()
 	return value, err == nil, err
 }
 
-// place reads the ordinal under the iterator. It returns false outside of the table.
-func (r *OrdinalReader) place() bool {
+// place reads the row under the iterator. It returns false outside of the table.
+func (r *RowReader) place() bool {
 	key := r.it.Key()
 	if len(key) != len(r.prefix)+4 || !bytes.HasPrefix(key, r.prefix) {
 		return false
@@ -64,20 +63,20 @@ func (r *OrdinalReader) place() bool {
 }
 
 // Close returns the iterator.
-func (r *OrdinalReader) Close() { r.pool.GiveBack(r.it) }
+func (r *RowReader) Close() { r.pool.GiveBack(r.it) }
 
 // documentReader reads stored documents. For one goroutine.
-type documentReader struct{ r *OrdinalReader }
+type documentReader struct{ r *RowReader }
 
 // OpenDocuments opens a reader of documents. The caller must close it before the
 // version.
 func (v *Version) OpenDocuments() *documentReader {
-	return &documentReader{v.OpenOrdinals(store.TableDocument)}
+	return &documentReader{v.OpenRows(store.TableDocument)}
 }
 
 // Read returns the external id and the JSON of a document, valid until the next call.
-func (r *documentReader) Read(ord uint32) (id, doc []byte, ok bool, err error) {
-	value, ok, err := r.r.Read(ord)
+func (r *documentReader) Read(row uint32) (id, doc []byte, ok bool, err error) {
+	value, ok, err := r.r.Read(row)
 	if err != nil || !ok {
 		return nil, nil, false, err
 	}
@@ -93,7 +92,7 @@ func (r *documentReader) Close() { r.r.Close() }
 func (v *Version) get(key []byte) (value []byte, ok bool, err error) {
 	it := v.Borrow()
 	defer v.GiveBack(it)
-	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) { // as in OrdinalReader
+	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) { // as in RowReader
 		return nil, false, it.Error()
 	}
 	found, err := it.ValueAndErr()
@@ -103,8 +102,8 @@ func (v *Version) get(key []byte) (value []byte, ok bool, err error) {
 	return bytes.Clone(found), true, nil
 }
 
-// OrdinalsOf looks up external ids, which must be sorted.
-func (v *Version) OrdinalsOf(sorted []string) (map[string]uint32, error) {
+// RowsOf looks up external ids, which must be sorted.
+func (v *Version) RowsOf(sorted []string) (map[string]uint32, error) {
 	found := make(map[string]uint32)
 	if v.live.Empty() {
 		return found, nil

@@ -96,7 +96,9 @@ func (r *Reading) Schema() *scope.Schema { return r.known().schema }
 
 // Render renders the documents of a page.
 func (r *Reading) Render(step *wire.FetchStep) (*wire.FetchReply, error) {
-	return r.known().render.Fetch(rendered{r.space, r}, step)
+	own := *step
+	own.Ordinals = r.space.order().Rows(step.Ordinals)
+	return r.known().render.Fetch(rendered{r.space, r}, &own)
 }
 
 // rendered is what rendering reads.

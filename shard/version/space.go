@@ -7,16 +7,21 @@ import (
 	"shoal/shard/facet"
 	"shoal/shard/lexicon"
 	"shoal/shard/rank/scope"
+	"shoal/shard/rows"
 	"shoal/text/dictionary"
 )
 
 // Space is the documents of one version of a shard, or of versions of several shards of
-// one index read as one. Ordinals are unique in an index, so the posting lists, columns
-// and dictionaries of its shards can be united. Immutable. Methods are safe for
-// concurrent use and return shared sets and values: do not modify them. Readers hold a
-// reference to every part.
+// one index read as one. Its rows are those of the first part, then those of the second
+// from the next multiple of 2^16 on, and so on. So posting lists and columns are those
+// of the parts one after the other. Immutable. Methods are safe for concurrent use and
+// return shared sets and values: do not modify them. Readers hold a reference to every
+// part.
 type Space struct {
-	parts        []*Version
+	parts []*Version
+	// bases are the first blocks of the parts.
+	bases        []uint16
+	order        func() *rows.Order
 	live         docset.Set
 	words, exact *lexicon.Dictionary
 	fields       []string
@@ -29,8 +34,15 @@ type Space struct {
 
 // begin initializes the space of some versions. The caller sets the documents, the
 // dictionaries and the fields.
-func (s *Space) begin(shared *Shared, parts []*Version, read func(Posting) (docset.Set, error)) {
-	s.shared, s.parts, s.read = shared, parts, read
+func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read func(Posting) (docset.Set, error)) {
+	s.shared, s.parts, s.bases, s.read = shared, parts, bases, read
+	s.order = sync.OnceValue(func() *rows.Order {
+		list := make([]rows.Part, len(parts))
+		for i, part := range parts {
+			list[i] = rows.Part{Base: uint32(bases[i]) << 16, Table: part.rows, Live: part.live}
+		}
+		return rows.NewOrder(list)
+	})
 	s.caches.bound(shared.Bounds)
 	s.fieldIDs = sync.OnceValue(func() map[string]uint16 {
 		m := make(map[string]uint16, len(s.fields))
@@ -41,11 +53,11 @@ func (s *Space) begin(shared *Shared, parts []*Version, read func(Posting) (docs
 	})
 }
 
-// Unite initializes the space of versions of several shards of one index. words and
-// exact are the sums of their dictionaries. read returns posting lists of all parts
+// Unite initializes the space of versions of several shards of one index. The rows of
+// each begin at a block of their own (bases, ascending). words and exact are the sums of their dictionaries. read returns posting lists of all parts
 // together. The caller holds a reference to every part as long as the space is in use.
-func (s *Space) Unite(shared *Shared, parts []*Version, words, exact *lexicon.Dictionary, read func(Posting) (docset.Set, error)) {
-	s.begin(shared, parts, read)
+func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, words, exact *lexicon.Dictionary, read func(Posting) (docset.Set, error)) {
+	s.begin(shared, parts, bases, read)
 	s.words, s.exact = words, exact
 	live := make([]docset.Set, len(parts))
 	for i, part := range parts {
@@ -54,7 +66,7 @@ func (s *Space) Unite(shared *Shared, parts []*Version, words, exact *lexicon.Di
 			s.fields = part.fields
 		}
 	}
-	s.live = docset.Union(live...)
+	s.live = docset.Joined(live, bases)
 }
 
 // dictionaries returns those that segmented the texts.
@@ -66,18 +78,25 @@ func (s *Space) dictionaries() dictionary.Set {
 // the changed documents.
 func (s *Space) Inherit(old *Space, changed docset.Set) { s.caches.inherit(&old.caches, changed) }
 
-// owner returns the part with a document, or nil.
-func (s *Space) owner(ord uint32) *Version {
-	if len(s.parts) == 1 {
-		return s.parts[0]
+// owner returns the index of the part with a row of the space, and the row in the part.
+func (s *Space) owner(row uint32) (part int, own uint32) {
+	for part = len(s.parts) - 1; part > 0 && uint16(row>>16) < s.bases[part]; {
+		part--
 	}
-	for _, part := range s.parts {
-		if part.live.Contains(ord) {
-			return part
-		}
-	}
-	return nil
+	return part, row - uint32(s.bases[part])<<16
 }
+
+// own returns the rows of a part among those of the space.
+func (s *Space) own(part int, set docset.Set) docset.Set {
+	to := uint32(1 << 16)
+	if part+1 < len(s.parts) {
+		to = uint32(s.bases[part+1])
+	}
+	return set.Blockwise(uint32(s.bases[part]), to)
+}
+
+// Order returns the order of the documents.
+func (s *Space) Order() *rows.Order { return s.order() }
 
 // Live returns all documents.
 func (s *Space) Live() docset.Set { return s.live }

@@ -28,6 +28,9 @@ type State struct {
 	Term        uint64           `msgpack:"t"`
 	PrimaryKey  string           `msgpack:"pk"`
 	Generations wire.Generations `msgpack:"g"`
+	// Rows means that documents are numbered without gaps, by row (package rows).
+	// Otherwise the rows are the ordinals.
+	Rows bool `msgpack:"r"`
 
 	Documents         uint64 `msgpack:"n"`
 	RawBytes          uint64 `msgpack:"b"`
@@ -74,7 +77,7 @@ func decodeState(value []byte) (state State, err error) {
 func (s *State) Stats(fields []string) wire.ShardStats {
 	out := wire.ShardStats{
 		Documents: s.Documents, RawBytes: s.RawBytes,
-		Embeddings: s.Embeddings, EmbeddedDocuments: s.EmbeddedDocuments,
+		Embeddings: s.Embeddings, EmbeddedDocuments: s.EmbeddedDocuments, Rows: s.Rows,
 	}
 	for fid, n := range s.Present {
 		if n > 0 && fid < len(fields) {

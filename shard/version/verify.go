@@ -22,6 +22,9 @@ func (v *View) Verify(stored *Version) error {
 	if !stored.live.Equal(v.live) {
 		return differs("documents %v, stored %v", v.live.AppendTo(nil), stored.live.AppendTo(nil))
 	}
+	if !stored.rows.Equal(v.rows) {
+		return differs("ordinals of rows")
+	}
 	if !maps.Equal(maps.Collect(stored.words.All()), maps.Collect(v.words.All())) || !maps.Equal(maps.Collect(stored.exact.All()), maps.Collect(v.exact.All())) {
 		return differs("dictionaries")
 	}
@@ -55,7 +58,7 @@ func (v *View) Verify(stored *Version) error {
 
 // verifyFresh compares the cached records, and all records as they are read.
 func (v *View) verifyFresh(stored *Version) error {
-	r, have := v.Tokens(), stored.OpenOrdinals(store.TableTokens)
+	r, have := v.Tokens(), stored.OpenRows(store.TableTokens)
 	defer have.Close()
 	kept := v.fresh.Load()
 	for ord := range v.live.All() {

@@ -1,6 +1,7 @@
 package version
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/rank/columns"
+	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/wire"
@@ -27,7 +29,8 @@ type Version struct {
 
 	store.Iterators
 	vectors *vector.Table
-	epoch   uint64 // identifies this line of versions in the cache
+	rows    *rows.Table // nil if the rows are the ordinals
+	epoch   uint64      // identifies this line of versions in the cache
 	// caching returns the version whose sets may be cached.
 	caching func() uint64
 
@@ -115,7 +118,7 @@ func (c *Version) Idle() bool { return c.refs.Load() == 1 }
 // and owns one reference.
 func begin(s *Shared, caching func() uint64) *Version {
 	c := &Version{caching: caching, serial: s.serials.Add(1)}
-	c.Space.begin(s, []*Version{c}, c.Posting)
+	c.Space.begin(s, []*Version{c}, []uint16{0}, c.Posting)
 	c.Iterators.Open(s.Store)
 	c.refs.Store(1)
 	s.Open.Add(1)
@@ -161,12 +164,51 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	if c.live, err = c.readSet(store.TableLive, nil); err != nil {
 		return nil, err
 	}
+	if c.rows, err = c.readRows(); err != nil {
+		return nil, err
+	}
 	if c.words, c.exact, err = c.readDictionaries(); err != nil {
 		return nil, err
 	}
 	c.vectors = vector.NewTable(c.live)
 	return c, nil
 }
+
+// readRows reads which ordinals the rows have.
+func (c *Version) readRows() (*rows.Table, error) {
+	if !c.state.Rows {
+		return nil, nil
+	}
+	it := c.Borrow()
+	defer c.GiveBack(it)
+	prefix := c.keys.Prefix(nil, store.TableRows)
+	var pages []uint32
+	var list [][]rows.Entry
+	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+		value, err := it.ValueAndErr()
+		if err != nil {
+			return nil, err
+		}
+		page, entries, err := decodePage(it.Key(), value)
+		if err != nil {
+			return nil, err
+		}
+		pages, list = append(pages, page), append(list, entries)
+	}
+	return new(rows.Table).With(pages, list), it.Error()
+}
+
+// decodePage decodes a page of rows.
+func decodePage(key, value []byte) (page uint32, entries []rows.Entry, err error) {
+	if len(key) != store.PrefixLen+4 {
+		return 0, nil, store.ErrCorruptValue
+	}
+	entries, err = store.DecodeRows(value)
+	return binary.BigEndian.Uint32(key[store.PrefixLen:]), entries, err
+}
+
+// Rows returns which ordinals the rows have, nil if the rows are the ordinals.
+func (c *Version) Rows() *rows.Table { return c.rows }
 
 // readDictionaries reads the counts of all words.
 func (c *Version) readDictionaries() (words, exact *lexicon.Dictionary, err error) {
@@ -214,7 +256,7 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 // Follow applies the ops of the delta that leads to c to the cached posting lists of
 // its line.
 func (c *Version) Follow(ops []byte) error {
-	return Line{c.shared.Postings, c.epoch}.Follow(ops, c.state.Version, true)
+	return Line{c.shared.Postings, c.epoch}.Follow(ops, c.state.Version, 0)
 }
 
 // Follows reports whether c is in the same line of versions as old, so that the changes

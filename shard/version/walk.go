@@ -113,28 +113,25 @@ func (s *Space) walkValues(t store.Table, fid uint16, desc, reads bool, visit fu
 		return cursors[0].walk(visit)
 	}
 	var rest []byte
-	var sets []docset.Set
+	sets := make([]docset.Set, len(cursors))
 	for {
 		best := nearest(cursors, desc)
 		if best < 0 {
 			return nil
 		}
-		rest, sets = append(rest[:0], cursors[best].rest...), sets[:0]
+		rest = append(rest[:0], cursors[best].rest...)
+		clear(sets)
 		for i := range cursors {
 			c := &cursors[i]
 			if c.done || !bytes.Equal(c.rest, rest) {
 				continue
 			}
-			sets = append(sets, c.docs)
+			sets[i] = c.docs
 			if err := c.next(); err != nil {
 				return err
 			}
 		}
-		docs := sets[0]
-		if len(sets) > 1 {
-			docs = docset.Union(sets...)
-		}
-		if on, err := visit(rest, docs); err != nil || !on {
+		if on, err := visit(rest, docset.Joined(sets, s.bases)); err != nil || !on {
 			return err
 		}
 	}

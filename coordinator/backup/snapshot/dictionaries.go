@@ -3,6 +3,7 @@ package snapshot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"shoal/api/settings"
@@ -50,4 +51,14 @@ func (c *RestoreConfig) known(ctx context.Context, record *catalogue) error {
 		used = append(used, x.DecodedSettings())
 	}
 	return restore.AwaitSettings(ctx, c.Log, c.Progress, used)
+}
+
+// rows waits until all nodes read shards that number their documents without gaps, if indexes
+// have such shards.
+func (c *RestoreConfig) rows(ctx context.Context, indexes []*wire.Index) error {
+	numbered := func(s wire.ShardStats) bool { return s.Rows }
+	if !slices.ContainsFunc(indexes, func(x *wire.Index) bool { return slices.ContainsFunc(x.Stats, numbered) }) {
+		return nil
+	}
+	return restore.AwaitVersion(ctx, c.Log, c.Progress, wire.RowsSince, "its indexes have shards of a newer form")
 }

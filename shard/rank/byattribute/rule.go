@@ -112,7 +112,8 @@ func (a *Rule) close(want int, r *wire.SharedFieldReply) {
 	a.level.Items = append(a.level.Items, a.bucket)
 	r.Count = uint32(a.bucket.Len())
 	if want > 0 {
-		r.Ordinals = scope.FirstOrdinals(a.bucket, want)
+		order := a.s.Index.Order()
+		r.Ordinals = order.Ordinals(order.First(a.bucket, want))
 	}
 }
 

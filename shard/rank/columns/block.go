@@ -8,7 +8,7 @@ import (
 	"shoal/shard/docset"
 )
 
-// BlockColumns are the columns of some documents in a block of 2^16 ordinals. They are
+// BlockColumns are the columns of some documents in a block of 2^16 rows. They are
 // stored in a file and read through a cache shared by all columns; only the index of
 // pages stays in memory. Immutable except for the fault, and safe for concurrent use.
 type BlockColumns struct {

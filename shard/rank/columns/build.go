@@ -58,7 +58,7 @@ type blockBuilder struct {
 }
 
 // leastDocs is the least number of documents in a block for a word's column. span is
-// the range of ordinals of the block's documents. In a shard with many blocks, rarer
+// the range of rows of the block's documents. In a shard with many blocks, rarer
 // words get columns, too, so that the number of documents a search reads one by one,
 // because of a rare word, does not grow with the shard. The same applies to one of
 // several shards, which has only part of the ordinals: searching all of them reads as

@@ -177,77 +177,26 @@ func (c *Columns) Of(ord uint32) *BlockColumns {
 	return nil
 }
 
-// Unite returns the columns of disjoint shards as columns of one, or nil if there are
-// none. A file with documents of several shards becomes one segment again.
-func Unite(shards ...*Columns) *Columns {
-	shards = slices.DeleteFunc(slices.Clone(shards), func(c *Columns) bool { return c == nil })
-	switch len(shards) {
-	case 0:
-		return nil
-	case 1:
-		return shards[0]
-	}
+// Joined returns the columns of shards read as one, whose blocks begin at bases, or nil
+// if there are none.
+func Joined(shards []*Columns, bases []uint16) *Columns {
 	out := &Columns{blocks: map[uint16][]segment{}}
-	covered := make([]docset.Set, 0, len(shards))
-	for _, c := range shards {
-		covered = append(covered, c.covered)
+	covered, any := make([]docset.Set, len(shards)), false
+	for i, c := range shards {
+		if c == nil {
+			continue
+		}
+		any = true
+		covered[i] = c.covered
 		for block, list := range c.blocks {
-			for _, s := range c.current(block, list) {
-				out.blocks[block] = s.joined(out.blocks[block])
-			}
+			out.blocks[bases[i]+block] = list
 		}
 	}
-	out.covered = docset.Union(covered...)
+	if !any {
+		return nil
+	}
+	out.covered = docset.Joined(covered, bases)
 	return out
-}
-
-// current returns the segments of a block without uncovered documents. These may belong
-// to another shard by now, which has newer columns of them.
-func (c *Columns) current(block uint16, list []segment) []segment {
-	covered, n := c.covered.Block(block), 0
-	for _, s := range list {
-		n += s.docs.Len()
-	}
-	if n == covered.Len() {
-		return list
-	}
-	out := make([]segment, 0, len(list))
-	for _, s := range list {
-		if docs := s.docs.And(covered); !docs.Empty() {
-			out = append(out, segment{s.BlockColumns, docs})
-		}
-	}
-	return out
-}
-
-// joined adds a segment to others.
-func (s segment) joined(list []segment) []segment {
-	for i := range list {
-		if list[i].BlockColumns == s.BlockColumns {
-			list[i].docs = list[i].docs.Or(s.docs)
-			return list
-		}
-	}
-	return append(list, s)
-}
-
-// Apart reports whether some shards use different files in a block, though one file
-// could serve them: at least two shards have most of their documents in a file, and not
-// all in the same. own are the documents of the shards in the block, c their united
-// columns.
-func (c *Columns) Apart(block uint16, own []docset.Container) bool {
-	if c == nil {
-		return false
-	}
-	var by []int // for each shard the segment with most of its documents
-	for _, docs := range own {
-		for i, s := range c.blocks[block] {
-			if 2*s.docs.AndLen(docs) > docs.Len() {
-				by = append(by, i)
-			}
-		}
-	}
-	return len(by) > 1 && slices.Min(by) != slices.Max(by)
 }
 
 // WithPrefix returns the documents with a word that starts with a prefix, including

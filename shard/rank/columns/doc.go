@@ -2,7 +2,7 @@
 // as sets of documents by field and by place, and the order of words in each document.
 // Ranking would otherwise read the record of every document.
 //
-// In: token records of a block of 2^16 ordinals (BuildBlock), files (OpenBlock). Out:
+// In: token records of a block of 2^16 rows (BuildBlock), files (OpenBlock). Out:
 // Columns, a value that covers some of the documents, with Spread for the words of a
 // node and the codes of single documents. Imports docset, lexicon, record, and query
 // for terms; it knows no search and no rule.

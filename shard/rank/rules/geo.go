@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // geoStream lists the documents with a point by whole metres from the rule's point,
 // then by ordinal. Descending is the reverse list (spec ranking 9). The driver groups
-// them.
+// them. Until they leave the shard, they have rows in place of ordinals.
 type geoStream struct{ left []wire.Streamed }
 
 func newGeoStream(s *scope.Scope, l *scope.Level) (*geoStream, error) {
@@ -19,8 +20,8 @@ func newGeoStream(s *scope.Scope, l *scope.Level) (*geoStream, error) {
 	from := filter.GeoPoint{Lat: rule.Lat, Lng: rule.Lng}
 	it := new(geoStream)
 	var err error
-	l.Base.Each(func(ord uint32) bool {
-		v, ok, fault := s.Index.Values(ord)
+	l.Base.Each(func(row uint32) bool {
+		v, ok, fault := s.Index.Values(row)
 		if fault != nil {
 			err = fault
 			return false
@@ -30,14 +31,17 @@ func newGeoStream(s *scope.Scope, l *scope.Level) (*geoStream, error) {
 		}
 		if p, ok := v.Point(); ok {
 			point := filter.GeoPoint{Lat: p.Lat, Lng: p.Lng}
-			it.left = append(it.left, wire.Streamed{Ordinal: ord, Point: point, Distance: filter.GeoDistance(from, point)})
+			it.left = append(it.left, wire.Streamed{Ordinal: row, Point: point, Distance: filter.GeoDistance(from, point)})
 		}
 		return true
 	})
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(it.left, wire.CompareGeo)
+	order := s.Index.Order()
+	slices.SortFunc(it.left, func(a, b wire.Streamed) int {
+		return cmp.Or(cmp.Compare(int64(a.Distance), int64(b.Distance)), order.Compare(a.Ordinal, b.Ordinal))
+	})
 	if rule.Desc {
 		slices.Reverse(it.left)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/rank/scope"
+	"shoal/shard/rows"
 	"shoal/wire"
 )
 
@@ -12,9 +13,10 @@ import (
 // rule's key derives from their ordinals. No two documents of an index have the same
 // number, so the order does not depend on the shards.
 type randomIterator struct {
-	key  uint64
-	base docset.Set
-	// ready holds the next numbers, ascending, with the ordinals in their low bits.
+	key   uint64
+	base  docset.Set
+	order *rows.Order
+	// ready holds the next numbers, ascending, with the rows in their low bits.
 	ready []uint64
 	// passed is the last number of ready, if any. asked is the size of the last
 	// request.
@@ -23,8 +25,8 @@ type randomIterator struct {
 	asked  int
 }
 
-func newRandomIterator(l *scope.Level) *randomIterator {
-	return &randomIterator{key: l.Start.Rule.Key, base: l.Base}
+func newRandomIterator(s *scope.Scope, l *scope.Level) *randomIterator {
+	return &randomIterator{key: l.Start.Rule.Key, base: l.Base, order: s.Index.Order()}
 }
 
 func (it *randomIterator) Next(want int) (scope.Bucket, bool, error) {
@@ -49,9 +51,9 @@ func (it *randomIterator) least(want int) {
 	it.asked = max(want, 2*it.asked, leastRandom)
 	list := make([]uint64, 0, min(2*it.asked, it.base.Len()))
 	most := ^uint64(0) // larger values are not among the least
-	it.base.Each(func(ord uint32) bool {
-		n := Shuffled(it.key, ord)
-		v := uint64(n)<<32 | uint64(ord)
+	it.base.Each(func(row uint32) bool {
+		n := Shuffled(it.key, it.order.Ordinal(row))
+		v := uint64(n)<<32 | uint64(row)
 		if v > most || it.any && n <= it.passed {
 			return true
 		}

@@ -7,12 +7,18 @@ import (
 	"shoal/query/rule"
 	"shoal/shard/docset"
 	"shoal/shard/rank/scope"
+	"shoal/shard/rows"
 	"shoal/wire"
 )
 
+// plain is an index whose rows are the ordinals.
+type plain struct{ scope.Index }
+
+func (plain) Order() *rows.Order { return nil }
+
 // shuffled returns documents in the order of a key, `want` at a time.
 func shuffled(t *testing.T, key uint64, docs docset.Set, want int) (list []uint32) {
-	it := newRandomIterator(&scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: key}}, Base: docs})
+	it := newRandomIterator(&scope.Scope{Index: plain{}}, &scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: key}}, Base: docs})
 	last := -1.0
 	for {
 		b, ok, err := it.Next(want)
@@ -87,7 +93,7 @@ func BenchmarkRandomOrder(b *testing.B) {
 	}
 	docs := builder.Set()
 	for b.Loop() {
-		it := newRandomIterator(&scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: 1}}, Base: docs})
+		it := newRandomIterator(&scope.Scope{Index: plain{}}, &scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: 1}}, Base: docs})
 		for range 20 {
 			if _, _, err := it.Next(20); err != nil {
 				b.Fatal(err)

@@ -47,8 +47,8 @@ func init() { // in init, because rows name functions that look up rows
 		rule.Geo: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newGeoStream(s, l)
 		}},
-		rule.Random: {open: func(_ context.Context, _ *scope.Scope, l *scope.Level) (scope.Iterator, error) {
-			return newRandomIterator(l), nil
+		rule.Random: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newRandomIterator(s, l), nil
 		}},
 		rule.Vector: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newVectorStream(s, l)

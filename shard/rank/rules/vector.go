@@ -39,7 +39,7 @@ func newVectorStream(s *scope.Scope, l *scope.Level) (*vectorStream, error) {
 
 // within returns the neighbours in a set.
 func within(near []vector.Neighbour, set docset.Set) []vector.Neighbour {
-	return slices.DeleteFunc(slices.Clone(near), func(n vector.Neighbour) bool { return !set.Contains(n.Ordinal) })
+	return slices.DeleteFunc(slices.Clone(near), func(n vector.Neighbour) bool { return !set.Contains(n.Row) })
 }
 
 // Next is not used: streams have no buckets.
@@ -66,11 +66,11 @@ func (it *vectorStream) More(ctx context.Context, n int) ([]wire.Streamed, error
 	return out, nil
 }
 
-// Streamed converts neighbours to stream items.
+// Streamed converts neighbours to stream items, which have rows in place of ordinals.
 func Streamed(near []vector.Neighbour) []wire.Streamed {
 	out := make([]wire.Streamed, len(near))
 	for i, n := range near {
-		out[i] = wire.Streamed{Ordinal: n.Ordinal, Distance: float64(n.Distance)}
+		out[i] = wire.Streamed{Ordinal: n.Row, Distance: float64(n.Distance)}
 	}
 	return out
 }

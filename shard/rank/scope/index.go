@@ -7,6 +7,7 @@ import (
 	"shoal/shard/lexicon"
 	"shoal/shard/rank/columns"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 	"shoal/shard/vector"
 	"shoal/wire"
 )
@@ -17,8 +18,9 @@ type Index interface {
 	// Schema describes the fields under the settings. It returns the same value every
 	// time.
 	Schema() *Schema
-	// Live returns all documents.
+	// Live returns all documents, by row. Order says in which order they are.
 	Live() docset.Set
+	Order() *rows.Order
 	// Word and ExactWord return the documents with a tolerant or an exact occurrence of
 	// the word (spec ranking 2).
 	Word(w string) (docset.Set, error)
@@ -47,9 +49,9 @@ type Index interface {
 	Number(fid uint16, v float64) (docset.Set, error)
 	String(fid uint16, v string) (docset.Set, error)
 	// Documents visits stored documents in ascending order and skips missing ones. i is
-	// the document's index in ordinals. json is its text, valid during the visit. The
-	// first error of a visit ends it.
-	Documents(ordinals []uint32, visit func(i int, json []byte) error) error
+	// the document's index in list. json is its text, valid during the visit. The first
+	// error of a visit ends it.
+	Documents(list []uint32, visit func(i int, json []byte) error) error
 	// Columns hold the positions of frequent words; nil if there are none yet.
 	Columns() *columns.Columns
 	// Memo caches costly results for this state of the shard. A nil Memo caches
@@ -63,8 +65,8 @@ type Filter func(ctx context.Context, json []byte) (docset.Set, error)
 // Vectors reads the vectors of one immutable state of a shard. Methods are safe for
 // concurrent use. Errors come from the store and from ctx.
 type Vectors interface {
-	// Ordinal returns the document with an external id.
-	Ordinal(id string) (ord uint32, ok bool, err error)
+	// Row returns the document with an external id.
+	Row(id string) (row uint32, ok bool, err error)
 	// StoreVectors returns the vectors of a document for an embedder.
 	StoreVectors(embedder string, ord uint32) ([]wire.StoreVector, error)
 	// Nearest returns the documents of among that are nearest to target, by distance,

@@ -17,8 +17,8 @@ type Level struct {
 	// them and those of consumed items.
 	Base  docset.Set
 	Items []docset.Set
-	// Stream are the documents that a Geo or Vector rule returned so far. They are its
-	// items.
+	// Stream are the documents that a Geo or Vector rule returned so far, by row. They
+	// are its items.
 	Stream []wire.Streamed
 	Rule   Iterator
 	Done   bool
@@ -111,17 +111,4 @@ func (s *Scope) ValidGraph(g *query.Graph) bool {
 		}
 	}
 	return len(g.Nodes) >= 2
-}
-
-// FirstOrdinals lists the first n documents of a set.
-func FirstOrdinals(set docset.Set, n int) []uint32 {
-	if n >= set.Len() {
-		return set.AppendTo(make([]uint32, 0, set.Len()))
-	}
-	out := make([]uint32, 0, n)
-	set.Each(func(ord uint32) bool {
-		out = append(out, ord)
-		return len(out) < n
-	})
-	return out
 }

@@ -12,7 +12,7 @@ import (
 // ranks, and documents without value have the last one. There are gaps between ranks
 // for new values.
 type SortColumn struct {
-	Ranks []uint32 // by ordinal
+	Ranks []uint32 // by row
 	// Values are the distinct values in the order of the rule. At holds their ranks.
 	Values []wire.SortValue
 	At     []uint32
@@ -176,7 +176,7 @@ func (c *SortColumn) place(v wire.SortValue, desc bool) (rank uint32, ok bool) {
 }
 
 // LeastRanks returns, in order, at least n documents with the least ranks from `from`
-// on, as rank << 32 | ordinal. Documents with the last of these ranks are complete.
+// on, as rank << 32 | row. Documents with the last of these ranks are complete.
 func LeastRanks(ranks []uint32, docs docset.Set, from uint32, n int) (list []uint64, more bool) {
 	limit, full := ^uint32(0), 4*n
 	docs.Each(func(ord uint32) bool {

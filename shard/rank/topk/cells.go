@@ -49,21 +49,28 @@ func (t *top) promising(c cell, key uint64) bool {
 	if !t.best.full() {
 		return true
 	}
+	if t.order != nil {
+		return ranked{key: key, at: t.order.Least(c.docs)}.before(t.best.list[0])
+	}
 	first, _ := c.docs.Min()
-	return ranked{key, first}.before(t.best.list[0])
+	return ranked{key: key, at: first}.before(t.best.list[0])
 }
 
 // offer offers the documents of a cell in ascending order. If no rule is lazy, the key
 // of the cell is theirs; otherwise each is examined.
 func (t *top) offer(rule int, c cell) bool {
+	if !t.lazy && t.order != nil {
+		return t.offerFirst(c)
+	}
 	goOn := true
 	n := 0
 	t.each(c.docs, t.lazy, func(ord uint32) bool {
-		r := ranked{c.key, ord}
+		r := t.ranked(c.key, ord)
 		if t.best.full() && !r.before(t.best.list[0]) {
-			// Later documents of the cell are not better; other cells may be.
+			// Later documents of the cell are not better, if rows ascend; other cells
+			// may be.
 			goOn = rule < len(t.rules)
-			return false
+			return t.order != nil
 		}
 		if n++; n&1023 == 0 {
 			if t.err = t.interrupted(); t.err != nil {
@@ -78,6 +85,19 @@ func (t *top) offer(rule int, c cell) bool {
 		return true
 	})
 	return goOn && t.err == nil
+}
+
+// offerFirst is offer for documents with the key of their cell, whose rows do not ascend
+// with ordinals.
+func (t *top) offerFirst(c cell) bool {
+	for _, row := range t.order.First(c.docs, t.best.max) {
+		r := t.ranked(c.key, row)
+		if t.best.full() && !r.before(t.best.list[0]) {
+			return false
+		}
+		t.best.offer(r)
+	}
+	return true
 }
 
 // divideNodes divides a cell by a rule whose cost is the sum of its nodes' costs.

@@ -1,7 +1,7 @@
 // Package topk finds the best documents of a set by several rules at once. It is a
 // shortcut for graphs that are a chain, if nothing depends on how far the sort goes.
 //
-// In: a step of the driver and its documents (Best). Out: ordinals with the cost of
+// In: a step of the driver and its documents (Best). Out: rows with the cost of
 // each rule, or a refusal. Imports scope and columns.
 //
 // A cell is a set of documents that are equal by the rules so far. Columns divide the

@@ -205,7 +205,7 @@ func (t *top) exactness() (cost uint32, ok bool) {
 		return 1, true
 	}
 	for _, f := range t.fields {
-		if wordsIn(t.order, f, t.exact.positions+1) == t.exact.positions {
+		if wordsIn(t.wordOrder, f, t.exact.positions+1) == t.exact.positions {
 			return 0, true
 		}
 	}

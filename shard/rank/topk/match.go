@@ -11,13 +11,18 @@ import (
 
 // blockMatch maps the codes of a block to words of the nodes of a chain.
 type blockMatch struct {
-	columns *columns.BlockColumns
-	block   uint16
-	nodes   []match
+	matchKey
+	nodes []match
 	// filter has, for every 32 codes, the nodes of which they may be words, by bit. It
 	// is nonzero for codes that are not words, too.
 	filter [1 << 16 >> filterShift]uint8
 	doc    followed // the present one
+}
+
+// matchKey identifies columns and the block of the space that they are used for.
+type matchKey struct {
+	columns *columns.BlockColumns
+	block   uint16
 }
 
 // followed is a document whose word order is being followed. turn numbers these
@@ -70,8 +75,8 @@ type rareWord struct {
 }
 
 // matchBlock finds the codes of the nodes in the columns of a block.
-func (t *top) matchBlock(cols *columns.BlockColumns) (*blockMatch, error) {
-	bm := &blockMatch{columns: cols, block: cols.Block(), nodes: make([]match, len(t.refs))}
+func (t *top) matchBlock(at matchKey) (*blockMatch, error) {
+	bm := &blockMatch{matchKey: at, nodes: make([]match, len(t.refs))}
 	for k, ref := range t.refs {
 		var err error
 		if bm.nodes[k], err = bm.match(t.s, ref, &t.keys[k], t.spreads[k]); err != nil {

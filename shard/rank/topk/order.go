@@ -16,18 +16,18 @@ func (t *top) follow(ord uint32) bool {
 	if columns == nil {
 		return false
 	}
-	bm := t.matched
-	if bm == nil || bm.columns != columns {
-		if bm = t.matches[columns]; bm == nil {
-			if bm, t.err = t.matchBlock(columns); t.err != nil {
+	bm, at := t.matched, matchKey{columns, uint16(ord >> 16)}
+	if bm == nil || bm.matchKey != at {
+		if bm = t.matches[at]; bm == nil {
+			if bm, t.err = t.matchBlock(at); t.err != nil {
 				return false
 			}
-			t.matches[columns] = bm
+			t.matches[at] = bm
 		}
 		t.matched = bm
 	}
 	codes := columns.OrderOf(low, &t.codes)
-	if t.order = codes; len(codes) == 0 {
+	if t.wordOrder = codes; len(codes) == 0 {
 		return false
 	}
 	nodes := t.extract.Nodes

@@ -2,7 +2,6 @@ package topk
 
 import (
 	"shoal/shard/docset"
-	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
 )
 
@@ -18,11 +17,10 @@ type scorer struct {
 	exactNodes []int
 	// matches has the node words in each block's columns; matched is that of the last
 	// block.
-	matches map[*columns.BlockColumns]*blockMatch
+	matches map[matchKey]*blockMatch
 	matched *blockMatch
-	// order is the word order of the document that was followed. codes is scratch space
-	// for it.
-	order, codes []uint16
+	// wordOrder is that of the document that was followed. codes is scratch space for it.
+	wordOrder, codes []uint16
 	// followed means that the word order of the present document was sufficient, read
 	// that its record was read.
 	followed, read bool
@@ -39,8 +37,8 @@ type scorer struct {
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
 	t.each(set, ordered, func(ord uint32) bool {
-		if t.best.full() && !(ranked{t.leastKey, ord}).before(t.best.list[0]) {
-			return false
+		if t.best.full() && !t.ranked(t.leastKey, ord).before(t.best.list[0]) {
+			return t.order != nil // a later one may have a lower ordinal
 		}
 		if n++; n&255 == 0 {
 			if t.err = t.interrupted(); t.err != nil {
@@ -60,7 +58,7 @@ func (t *top) prepare() error {
 	x.Features = &scope.Features{Scope: t.s}
 	x.Doc.Scope = t.s
 	x.Nodes = make([]scope.NodePlaces, len(t.refs))
-	t.matches = make(map[*columns.BlockColumns]*blockMatch)
+	t.matches = make(map[matchKey]*blockMatch)
 	for k, ref := range t.refs {
 		if err := x.Prepare(&x.Nodes[k], ref); err != nil {
 			return err
@@ -106,11 +104,11 @@ func (t *top) score(ord uint32, ordered bool) {
 			t.near++
 		}
 		key += uint64(cost) << t.shift[i]
-		if r := (ranked{key, 0}); t.best.full() && !r.before(t.best.list[0]) {
+		if r := (ranked{key: key}); t.best.full() && !r.before(t.best.list[0]) {
 			return // later rules cannot improve it
 		}
 	}
-	t.best.offer(ranked{key, ord})
+	t.best.offer(t.ranked(key, ord))
 }
 
 // open reads the record of a document. It returns false if there is none.

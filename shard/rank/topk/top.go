@@ -11,6 +11,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
+	"shoal/shard/rows"
 	"shoal/wire"
 )
 
@@ -28,6 +29,8 @@ type top struct {
 	g     *query.Graph
 	rules []rule.Rule
 	kinds []*kind // of the rules
+	// order is nil if the order of rows is that of ordinals.
+	order *rows.Order
 	refs  []query.Ref
 	terms []*query.Term
 	keys  []nodeKeys // of the nodes
@@ -131,6 +134,9 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 		return nil, scope.ErrOrder
 	}
 	t := &top{ctx: ctx, s: s, g: step.Graph, rules: step.Rules, columns: cols, ahead: cols.Ahead()}
+	if order := s.Index.Order(); !order.Ascending() {
+		t.order = order
+	}
 	if step.Micros > 0 {
 		t.until = time.Now().Add(time.Duration(step.Micros) * time.Microsecond)
 	}
@@ -157,7 +163,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	return t, nil
 }
 
-// search finds the best documents group by group, in the order of ordinals, so that a
+// search finds the best documents group by group. If rows ascend with ordinals, a
 // document must be strictly better than those found before. Columns rule out most
 // documents of later groups at first sight. A group is skipped if the documents found
 // cannot be beaten.
@@ -173,8 +179,11 @@ func (t *top) search(set docset.Set) error {
 	groups := slices.Collect(set.Groups(GroupDocs))
 	ahead := 1
 	for i, group := range groups {
-		if t.best.full() && t.best.list[0].key <= t.leastKey {
-			return nil
+		if !t.promising(cell{docs: group}, t.leastKey) {
+			if t.order == nil {
+				return nil
+			}
+			continue
 		}
 		if i >= ahead {
 			ahead = t.readAhead(groups, i)
@@ -188,7 +197,7 @@ func (t *top) search(set docset.Set) error {
 
 // GroupDocs is roughly the number of documents that are searched at once; blocks are
 // not split. It changes no answer; tests lower it.
-var GroupDocs = 1 << 15
+var GroupDocs = 3 << 14
 
 // keyOfLeast returns the key of a document with the least cost by every rule.
 func (t *top) keyOfLeast() (key uint64) {
@@ -336,13 +345,22 @@ func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error)
 	return out, err
 }
 
-// ranked is a document with its key.
+// ranked is a document with its key. at is its row if rows ascend with ordinals,
+// otherwise its ordinal.
 type ranked struct {
-	key uint64
-	ord uint32
+	key     uint64
+	at, row uint32
 }
 
-func (a ranked) before(b ranked) bool { return a.key < b.key || a.key == b.key && a.ord < b.ord }
+func (a ranked) before(b ranked) bool { return a.key < b.key || a.key == b.key && a.at < b.at }
+
+// ranked returns a document with its key.
+func (t *top) ranked(key uint64, row uint32) ranked {
+	if t.order == nil {
+		return ranked{key, row, row}
+	}
+	return ranked{key, t.order.Ordinal(row), row}
+}
 
 // bestOf keeps the best max documents. list is a heap with the worst on top.
 type bestOf struct {
@@ -399,7 +417,7 @@ func (b *bestOf) sorted() []ranked {
 func (t *top) reply(best []ranked) (*wire.TopReply, error) {
 	r := &wire.TopReply{Ordinals: make([]uint32, 0, len(best)), Costs: make([]uint32, 0, len(best)*len(t.rules))}
 	for _, b := range best {
-		ord := b.ord
+		ord := b.row
 		r.Ordinals = append(r.Ordinals, ord)
 		for i, k := range t.kinds {
 			if k.value == nil {

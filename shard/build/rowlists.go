@@ -1,18 +1,18 @@
 package build
 
-// ordinalLists are many lists of ordinals that grow side by side, most of them short. A
+// rowLists are many lists of rows that grow side by side, most of them short. A
 // list is a chain of pieces in shared memory: a piece of 4 places, then 8 and so on.
 // The last place of each piece locates the next one. So growing a list copies nothing
 // and touches only its end.
-type ordinalLists struct {
-	lists []ordinalList // by number
+type rowLists struct {
+	lists []rowList // by number
 	// Place p is blocks[p>>blockShift][p&(blockSize-1)].
 	blocks [][]uint32
 	bytes  int
 }
 
-// ordinalList is one list. The zero value is empty.
-type ordinalList struct {
+// rowList is one list. The zero value is empty.
+type rowList struct {
 	first, at, n uint32 // its first and next place, and its length
 	left, size   uint16 // of the last piece
 }
@@ -25,26 +25,26 @@ const (
 )
 
 // of returns the list of a number.
-func (o *ordinalLists) of(number uint32) *ordinalList {
+func (o *rowLists) of(number uint32) *rowList {
 	if n := int(number) + 1 - len(o.lists); n > 0 {
-		o.lists = append(o.lists, make([]ordinalList, n)...)
+		o.lists = append(o.lists, make([]rowList, n)...)
 		o.bytes += n * 20
 	}
 	return &o.lists[number]
 }
 
 // len returns the length of the list of a number.
-func (o *ordinalLists) len(number uint32) int {
+func (o *rowLists) len(number uint32) int {
 	if int(number) >= len(o.lists) {
 		return 0
 	}
 	return int(o.lists[number].n)
 }
 
-func (o *ordinalLists) place(p uint32) *uint32 { return &o.blocks[p>>blockShift][p&(blockSize-1)] }
+func (o *rowLists) place(p uint32) *uint32 { return &o.blocks[p>>blockShift][p&(blockSize-1)] }
 
-// add appends an ordinal to the list of a number.
-func (o *ordinalLists) add(number, ord uint32) {
+// add appends a row to the list of a number.
+func (o *rowLists) add(number, ord uint32) {
 	l := o.of(number)
 	if l.left == 0 {
 		o.grow(l)
@@ -56,7 +56,7 @@ func (o *ordinalLists) add(number, ord uint32) {
 }
 
 // grow gives a list its next piece.
-func (o *ordinalLists) grow(l *ordinalList) {
+func (o *rowLists) grow(l *rowList) {
 	size := min(max(2*l.size, leastPiece), mostPiece)
 	last := len(o.blocks) - 1
 	if last < 0 || len(o.blocks[last])+int(size) > blockSize {
@@ -78,8 +78,8 @@ func (o *ordinalLists) grow(l *ordinalList) {
 	l.at, l.left, l.size = at, size-1, size
 }
 
-// drop removes the last ordinal of a list if it is ord, and reports whether it did.
-func (o *ordinalLists) drop(number, ord uint32) bool {
+// drop removes the last row of a list if it is ord, and reports whether it did.
+func (o *rowLists) drop(number, ord uint32) bool {
 	if o.len(number) == 0 {
 		return false
 	}
@@ -89,7 +89,7 @@ func (o *ordinalLists) drop(number, ord uint32) bool {
 		if all[len(all)-1] != ord {
 			return false
 		}
-		*l = ordinalList{}
+		*l = rowList{}
 		for _, ord := range all[:len(all)-1] {
 			o.add(number, ord)
 		}
@@ -104,8 +104,8 @@ func (o *ordinalLists) drop(number, ord uint32) bool {
 	return true
 }
 
-// appendTo appends the ordinals of a number to buf and returns it.
-func (o *ordinalLists) appendTo(buf []uint32, number uint32) []uint32 {
+// appendTo appends the rows of a number to buf and returns it.
+func (o *rowLists) appendTo(buf []uint32, number uint32) []uint32 {
 	if o.len(number) == 0 {
 		return buf
 	}

@@ -8,7 +8,7 @@ import (
 
 func TestOrdinalListsKeepWhatWasAdded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	var lists ordinalLists
+	var lists rowLists
 	want := make([][]uint32, 300)
 	for i := range uint32(200_000) {
 		number := uint32(r.IntN(1 + r.IntN(len(want)))) // some are long
