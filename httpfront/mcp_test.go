@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,6 +124,45 @@ func TestMessagesAreThoseOfTheProtocol(t *testing.T) {
 	expect(t, call(t, s, "GET", "/mcp", "", key, "Mcp-Protocol-Version: 2025-06-18"), 405, "")
 	expectError(t, call(t, (&fake{}).front(Config{}), "POST", "/mcp", `{}`), 400, apierr.CodeFeatureNotEnabled,
 		"Using the /mcp route requires enabling the `mcp route` experimental feature.")
+}
+
+// metadata is what a request of the version without a handshake says of its client.
+func metadata(version string) string {
+	return `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version + `","io.modelcontextprotocol/clientCapabilities":{}}`
+}
+
+func TestARequestWithoutAHandshakeNamesItsVersionAndHasItsStatus(t *testing.T) {
+	_, s := modelServer()
+	const version = "2026-07-28"
+	for _, c := range []struct{ method, name, params, header, want string }{
+		{"server/discover", "", metadata(version), version, `200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":60000,"cacheScope":"private","supportedVersions":["2024-11-05","2025-03-26","2025-06-18","2025-11-25","2026-07-28"],"capabilities":`},
+		{"tools/list", "", metadata(version), version, `200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","ttlMs":60000,"cacheScope":"private","tools":[{"name":"search",`},
+		{"tools/call", "search", metadata(version) + `,"name":"search","arguments":{"indexUid":"movies"}`, version, `200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[`},
+		{"tools/call", "=?base64?c2VhcmNo?=", metadata(version) + `,"name":"search","arguments":{"indexUid":"movies"}`, version, `200 {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[`},
+		{"tools/call", "none", metadata(version) + `,"name":"none"`, version, `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,`},
+		{"tools/call", "get-index", metadata(version) + `,"name":"search"`, version, `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"The header ` + "`Mcp-Name`"},
+		{"ping", "", metadata(version), version, `404 {"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"initialize", "", metadata(version), version, `404 {"jsonrpc":"2.0","id":1,"error":{"code":-32601,`},
+		{"tools/list", "", metadata(version), "2025-11-25", `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"The header ` + "`Mcp-Protocol-Version`"},
+		{"tools/list", "", metadata(version), "-", `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32020,`},
+		{"tools/list", "", "", version, `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32602,`},
+		{"tools/list", "", metadata("2027-01-01"), "2027-01-01", `400 {"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"This server does not speak version ` + "`2027-01-01`" + ` of the protocol.","data":{"supported":["2024-11-05",`},
+	} {
+		body := `{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":{` + c.params + `}}`
+		w := call(t, s, "POST", "/mcp", body, "Authorization: Bearer "+master, "Mcp-Protocol-Version: "+c.header, "Mcp-Method: "+c.method, "Mcp-Name: "+c.name)
+		if got := strconv.Itoa(w.Code) + " " + w.Body.String(); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s, header %s, name %s: %.300s, want %s", body, c.header, c.name, got, c.want)
+		}
+	}
+	key := "Authorization: Bearer " + master
+	if w := call(t, s, "POST", "/mcp", `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, key, "Mcp-Protocol-Version: "+version); w.Code != 400 {
+		t.Errorf("a list of messages: %d %s", w.Code, w.Body)
+	}
+	expect(t, call(t, s, "POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled"}`, key, "Mcp-Protocol-Version: "+version), 202, "")
+	// The handshake offers the newest of the versions that have one.
+	if got := say(t, s, master, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2026-07-28"}}`); got.Result.ProtocolVersion != "2025-11-25" {
+		t.Errorf("a handshake: %+v", got)
+	}
 }
 
 func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {

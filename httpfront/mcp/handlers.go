@@ -93,11 +93,12 @@ func (h *Handlers) serveMessages(x *routing.Exchange) error {
 	if sessionID != nil {
 		return h.inSession(x, c, *sessionID, &v)
 	}
-	answer := h.answerAll(c, &v)
+	c.headers = x.HTTP.Header
+	status, answer := h.answerAll(c, &v)
 	if answer == nil {
 		return x.Empty(http.StatusAccepted)
 	}
-	return x.Respond(http.StatusOK, answer)
+	return x.Respond(status, answer)
 }
 
 // inSession answers through the stream of a session.
@@ -106,7 +107,7 @@ func (h *Handlers) inSession(x *routing.Exchange, c *caller, id string, v *jsonv
 	if s == nil {
 		return x.Plain(http.StatusNotFound, "This node has no such session. Begin one with GET /mcp, and send its messages to the same node.")
 	}
-	if answer := h.answerAll(c, v); answer != nil {
+	if _, answer := h.answerAll(c, v); answer != nil {
 		select {
 		case s.answers <- answer:
 		default:

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -8,16 +9,9 @@ import (
 	"shoal/httpfront/routing"
 )
 
-// versions are the supported versions of the protocol, the newest last. Their differences
-// do not concern a server that only has tools.
+// versions are the supported versions that begin with a handshake, the newest last. Their
+// differences do not concern a server that only has tools.
 var versions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
-
-// Codes of JSON-RPC.
-const (
-	codeInvalidRequest = -32600
-	codeNoMethod       = -32601
-	codeInvalidParams  = -32602
-)
 
 // maxMessages is how many messages one request may have.
 const maxMessages = 100
@@ -27,69 +21,81 @@ const maxMessages = 100
 type caller struct {
 	x     *routing.Exchange
 	tools []*tool
+	// headers are those of the message, nil for messages of a session.
+	headers http.Header
 }
 
 // answerAll answers the messages of a body, one or a list. It returns nil if none needs an
-// answer.
-func (h *Handlers) answerAll(c *caller, v *jsonvalue.Value) []byte {
+// answer. status is the HTTP status for an answer outside of a session.
+func (h *Handlers) answerAll(c *caller, v *jsonvalue.Value) (status int, answer []byte) {
 	if v.Kind() != jsonvalue.KindArray {
 		return h.answer(c, v)
 	}
 	if v.Len() == 0 || v.Len() > maxMessages {
-		return failure(nil, codeInvalidRequest, "A request has 1 to "+strconv.Itoa(maxMessages)+" messages.")
+		return http.StatusOK, refuse(codeInvalidRequest, "A request has 1 to "+strconv.Itoa(maxMessages)+" messages.").answer(nil)
+	}
+	if isStateless(c.headers, v) {
+		return http.StatusBadRequest, refuse(codeInvalidRequest, "A request of version "+stateless+" has one message.").answer(nil)
 	}
 	var out []byte
 	for i := range v.Members() {
-		if one := h.answer(c, &v.Members()[i].Value); one != nil {
+		if _, one := h.answer(c, &v.Members()[i].Value); one != nil {
 			out = append(append(out, ','), one...)
 		}
 	}
 	if out == nil {
-		return nil
+		return http.StatusOK, nil
 	}
 	out[0] = '['
-	return append(out, ']')
+	return http.StatusOK, append(out, ']')
 }
 
 // answer answers one message. It returns nil if the message needs none.
-func (h *Handlers) answer(c *caller, m *jsonvalue.Value) []byte {
+func (h *Handlers) answer(c *caller, m *jsonvalue.Value) (status int, answer []byte) {
 	id, method := m.Get("id"), m.Get("method")
 	if m.Kind() != jsonvalue.KindObject || method == nil || method.Kind() != jsonvalue.KindString {
 		if id != nil && m.Get("method") == nil {
-			return nil // an answer, although this server asks nothing
+			return http.StatusOK, nil // an answer, although this server asks nothing
 		}
-		return failure(id, codeInvalidRequest, "A message is an object with a `method`.")
+		return http.StatusOK, refuse(codeInvalidRequest, "A message is an object with a `method`.").answer(id)
 	}
 	if id == nil {
-		return nil // a notification, which has no effect here
+		return http.StatusOK, nil // a notification, which has no effect here
 	}
 	params := m.Get("params")
 	if params == nil {
 		params = &jsonvalue.Value{}
 	}
-	switch method.String() {
-	case "initialize":
-		return result(id, h.introduce(params))
-	case "ping":
-		return result(id, []byte("{}"))
-	case "tools/list":
-		return result(id, c.list())
-	case "tools/call":
-		name := params.Get("name")
-		if name == nil {
-			return failure(id, codeInvalidParams, "Missing field `name`.")
-		}
-		i := slices.IndexFunc(c.tools, func(t *tool) bool { return t.name == name.String() })
-		if i < 0 {
-			return failure(id, codeInvalidParams, "There is no tool `"+name.String()+"` for this key.")
-		}
-		arguments := params.Get("arguments")
-		if arguments == nil {
-			arguments = &jsonvalue.Value{}
-		}
-		return result(id, c.call(c.tools[i], arguments))
+	status, perform := http.StatusOK, h.perform
+	modern := isStateless(c.headers, params)
+	if modern {
+		perform = h.performStateless
 	}
-	return failure(id, codeNoMethod, "There is no method `"+method.String()+"`.")
+	result, r := perform(c, method.String(), params)
+	if r == nil {
+		o := begin(id)
+		o.Raw("result", result)
+		return status, o.End()
+	}
+	if modern {
+		status = r.status()
+	}
+	return status, r.answer(id)
+}
+
+// perform carries out a request of the versions that begin with a handshake.
+func (h *Handlers) perform(c *caller, method string, params *jsonvalue.Value) ([]byte, *refusal) {
+	switch method {
+	case "initialize":
+		return h.introduce(params), nil
+	case "ping":
+		return []byte("{}"), nil
+	case "tools/list":
+		return c.list(), nil
+	case "tools/call":
+		return c.call(params)
+	}
+	return nil, noMethod(method)
 }
 
 // introduce answers initialize, with the client's version of the protocol or the newest.
@@ -100,15 +106,22 @@ func (h *Handlers) introduce(params *jsonvalue.Value) []byte {
 	}
 	o := jsonvalue.ObjectWriter{}
 	o.Text("protocolVersion", version)
-	o.Raw("capabilities", []byte(`{"tools":{"listChanged":false}}`))
-	o.Value("serverInfo", func(dst []byte) []byte {
-		info := jsonvalue.ObjectWriter{Buf: dst}
-		info.Text("name", "shoal")
-		info.Text("version", string(h.Version))
-		return info.End()
-	})
-	o.Text("instructions", "A search engine with the API of Meilisearch. Writes answer with a task: wait until get-task says `succeeded`. The key decides which tools and indexes there are.")
+	h.describe(&o)
+	o.Value("serverInfo", h.appendInfo)
 	return o.End()
+}
+
+// describe writes what clients and models should know of this server.
+func (h *Handlers) describe(o *jsonvalue.ObjectWriter) {
+	o.Raw("capabilities", []byte(`{"tools":{"listChanged":false}}`))
+	o.Text("instructions", "A search engine with the API of Meilisearch. Writes answer with a task: wait until get-task says `succeeded`. The key decides which tools and indexes there are.")
+}
+
+func (h *Handlers) appendInfo(dst []byte) []byte {
+	info := jsonvalue.ObjectWriter{Buf: dst}
+	info.Text("name", "shoal")
+	info.Text("version", string(h.Version))
+	return info.End()
 }
 
 func (c *caller) list() []byte {
@@ -122,15 +135,27 @@ func (c *caller) list() []byte {
 	return append(out, "]}"...)
 }
 
-// call uses a tool. A refusal by the route is an answer for the model, which can correct
+// call uses a tool. A refusal by the route is a result for the model, which can correct
 // its request.
-func (c *caller) call(t *tool, arguments *jsonvalue.Value) []byte {
+func (c *caller) call(params *jsonvalue.Value) ([]byte, *refusal) {
+	name, arguments := params.Get("name"), params.Get("arguments")
+	if name == nil {
+		return nil, refuse(codeInvalidParams, "Missing field `name`.")
+	}
+	i := slices.IndexFunc(c.tools, func(t *tool) bool { return t.name == name.String() })
+	if i < 0 {
+		return nil, refuse(codeInvalidParams, "There is no tool `"+name.String()+"` for this key.")
+	}
+	if arguments == nil {
+		arguments = &jsonvalue.Value{}
+	}
+	t := c.tools[i]
 	target, body, fault := t.request(arguments)
 	if fault != nil {
-		return content(fault.AppendJSON(nil), true)
+		return content(fault.AppendJSON(nil), true), nil
 	}
 	status, answer := c.x.Within(t.route.Method, target, body, maxAnswer)
-	return content(answer, status >= 400)
+	return content(answer, status >= 400), nil
 }
 
 // maxAnswer bounds the answer of a tool, in bytes, because models read all of it.
@@ -139,23 +164,6 @@ const maxAnswer = 1 << 20
 func content(text []byte, failed bool) []byte {
 	out := jsonvalue.AppendString([]byte(`{"content":[{"type":"text","text":`), string(text))
 	return append(strconv.AppendBool(append(out, `}],"isError":`...), failed), '}')
-}
-
-func result(id *jsonvalue.Value, body []byte) []byte {
-	o := begin(id)
-	o.Raw("result", body)
-	return o.End()
-}
-
-func failure(id *jsonvalue.Value, code int, message string) []byte {
-	o := begin(id)
-	o.Value("error", func(dst []byte) []byte {
-		e := jsonvalue.ObjectWriter{Buf: dst}
-		e.Value("code", func(dst []byte) []byte { return strconv.AppendInt(dst, int64(code), 10) })
-		e.Text("message", message)
-		return e.End()
-	})
-	return o.End()
 }
 
 func begin(id *jsonvalue.Value) jsonvalue.ObjectWriter {
