@@ -128,7 +128,7 @@ sdk: build ## the test suite of the reference's Go client against three nodes (R
 	$(GO) run -tags $(TAGS) ./cluster-test/sdk -binary bin/shoal $(if $(RUN),-run '$(RUN)')
 
 .PHONY: clients
-clients: build ## the Python, JavaScript and Go clients use three nodes, InstantSearch does in a browser (what is not installed is left out)
+clients: build ## the Python, JavaScript and Go clients and those of the Model Context Protocol use three nodes, InstantSearch does in a browser (what is not installed is left out)
 	$(GO) run -tags $(TAGS) ./cluster-test/clients -binary bin/shoal
 	$(GO) test -tags $(TAGS) -count=1 -v -run TestInstantSearch ./cluster-test/browser -args -instantsearch
 

@@ -16,6 +16,10 @@ const (
 	python     = "meilisearch==0.43.0"
 	javaScript = "meilisearch@0.62.0"
 	golang     = "github.com/meilisearch/meilisearch-go@v0.36.3"
+	// Those of the Model Context Protocol; TypeScript has two lines.
+	pythonTools     = "mcp==2.3.0"
+	typeScriptTools = "@modelcontextprotocol/client@2.4.0"
+	typeScriptSDK   = "@modelcontextprotocol/sdk@1.32.2"
 )
 
 var (
@@ -23,6 +27,10 @@ var (
 	pythonScript []byte
 	//go:embed client.mjs
 	nodeScript []byte
+	//go:embed tools.py
+	pythonToolsScript []byte
+	//go:embed tools.mjs
+	nodeToolsScript []byte
 	//go:embed testdata/client.go
 	goProgram []byte
 )
@@ -40,21 +48,33 @@ type language struct {
 	there   bool
 }
 
-func newPython(dir string) language {
-	dir = filepath.Join(dir, "python")
+// newPython is a script with its packages in a virtual environment.
+func newPython(name, dir, script string, content []byte, packages ...string) language {
 	bin := filepath.Join(dir, "venv", "bin")
 	return language{
-		name: "Python", program: "python3", dir: dir, script: "client.py", content: pythonScript,
-		get: [][]string{{"python3", "-m", "venv", "venv"}, {filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", python}},
-		run: []string{filepath.Join(bin, "python"), "client.py"},
+		name: name, program: "python3", dir: dir, script: script, content: content,
+		get: [][]string{{"python3", "-m", "venv", "venv"}, slices.Concat([]string{filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check"}, packages)},
+		run: []string{filepath.Join(bin, "python"), script},
 	}
 }
 
-func newJavaScript(dir string) language {
+// newJavaScript is a script with its packages in a folder of its own.
+func newJavaScript(name, dir, script string, content []byte, packages ...string) language {
 	return language{
-		name: "JavaScript", program: "npm", dir: filepath.Join(dir, "javascript"), script: "client.mjs", content: nodeScript,
-		get: [][]string{{"npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", javaScript}},
-		run: []string{"node", "client.mjs"},
+		name: name, program: "npm", dir: dir, script: script, content: content,
+		get: [][]string{slices.Concat([]string{"npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"}, packages)},
+		run: []string{"node", script},
+	}
+}
+
+// languages are all that use the cluster, each in a folder of its own.
+func languages(dir string) []language {
+	return []language{
+		newPython("Python", filepath.Join(dir, "python"), "client.py", pythonScript, python),
+		newJavaScript("JavaScript", filepath.Join(dir, "javascript"), "client.mjs", nodeScript, javaScript),
+		newGo(dir),
+		newPython("Python, tools", filepath.Join(dir, "python-tools"), "tools.py", pythonToolsScript, python, pythonTools),
+		newJavaScript("TypeScript, tools", filepath.Join(dir, "typescript-tools"), "tools.mjs", nodeToolsScript, typeScriptTools, typeScriptSDK),
 	}
 }
 

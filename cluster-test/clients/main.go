@@ -49,14 +49,14 @@ func clients(ctx context.Context, binary string) error {
 	if err != nil {
 		return err
 	}
-	languages := []language{newPython(dir), newJavaScript(dir), newGo(dir)}
-	for i := range languages {
-		err = errors.Join(err, languages[i].install(ctx))
+	all := languages(dir)
+	for i := range all {
+		err = errors.Join(err, all[i].install(ctx))
 	}
 	if err == nil {
 		err = errors.Join(
-			use(ctx, languages, "every step on another node", strings.Join(urls, ",")),
-			use(ctx, languages, "one address, every request on another node", front.URL),
+			use(ctx, all, "every step on another node", strings.Join(urls, ",")),
+			use(ctx, all, "one address, every request on another node", front.URL),
 		)
 	}
 	return errors.Join(err, front.Close())
