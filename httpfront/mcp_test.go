@@ -165,13 +165,11 @@ func TestARequestWithoutAHandshakeNamesItsVersionAndHasItsStatus(t *testing.T) {
 	}
 }
 
-func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {
-	_, s := modelServer()
-	web := httptest.NewServer(s)
-	defer web.Close()
-	send := func(method, target, body string) *http.Response {
+// sender returns a function that sends requests with the master key.
+func sender(t *testing.T, address string) func(method, target, body string) *http.Response {
+	return func(method, target, body string) *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, web.URL+target, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, address+target, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,26 +181,35 @@ func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {
 		}
 		return res
 	}
+}
+
+// nextEvent reads the data of the next event.
+func nextEvent(t *testing.T, lines *bufio.Scanner) string {
+	t.Helper()
+	for lines.Scan() {
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			return data
+		}
+	}
+	t.Fatal("the stream has ended")
+	return ""
+}
+
+func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {
+	_, s := modelServer()
+	web := httptest.NewServer(s)
+	defer web.Close()
+	send := sender(t, web.URL)
 	stream := send("GET", "/mcp", "")
 	defer stream.Body.Close()
 	lines := bufio.NewScanner(stream.Body)
-	next := func() string {
-		t.Helper()
-		for lines.Scan() {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				return data
-			}
-		}
-		t.Fatal("the stream has ended")
-		return ""
-	}
-	endpoint := next()
+	endpoint := nextEvent(t, lines)
 	if !strings.HasPrefix(endpoint, "/mcp?sessionId=") {
 		t.Fatal(endpoint)
 	}
 	res := send("POST", endpoint, `{"jsonrpc":"2.0","id":3,"method":"ping"}`)
 	_ = res.Body.Close()
-	if got := next(); res.StatusCode != 202 || got != `{"jsonrpc":"2.0","id":3,"result":{}}` {
+	if got := nextEvent(t, lines); res.StatusCode != 202 || got != `{"jsonrpc":"2.0","id":3,"result":{}}` {
 		t.Errorf("%d, then %s", res.StatusCode, got)
 	}
 	if w := call(t, s, "POST", endpoint, `{}`, "Authorization: Bearer "+s.admin.Auth.Value(testUID(1))); w.Code != 404 {
@@ -211,6 +218,38 @@ func TestASessionAnswersByItsStreamAndBelongsToItsKey(t *testing.T) {
 	s.mcp.Close()
 	if lines.Scan(); lines.Scan() {
 		t.Errorf("after the end: %s", lines.Text())
+	}
+}
+
+func TestASessionWhoseClientDoesNotReadTakesNoMoreCalls(t *testing.T) {
+	_, s := modelServer()
+	web := httptest.NewServer(s)
+	defer web.Close()
+	send := sender(t, web.URL)
+	stream := send("GET", "/mcp", "")
+	defer stream.Body.Close()
+	lines := bufio.NewScanner(stream.Body)
+	lines.Buffer(nil, 1<<20)
+	endpoint := nextEvent(t, lines)
+	accepted := 0
+	for ; accepted < 5000; accepted++ { // the buffers of the connection fill first
+		res := send("POST", endpoint, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+		_ = res.Body.Close()
+		if res.StatusCode == 503 && res.Header.Get("Retry-After") != "" {
+			break
+		}
+		if res.StatusCode != 202 {
+			t.Fatalf("call %d: %d", accepted, res.StatusCode)
+		}
+	}
+	if accepted == 5000 {
+		t.Fatal("5,000 answers wait for a client that does not read")
+	}
+	// Calls that were accepted are answered when the client reads again.
+	for i := range accepted {
+		if got := nextEvent(t, lines); !strings.HasPrefix(got, `{"jsonrpc":"2.0","id":1,"result":{"tools":[`) {
+			t.Fatalf("answer %d: %.200s", i, got)
+		}
 	}
 }
 
