@@ -166,13 +166,8 @@ func (o *Order) Row(ordinal uint32) (row uint32, ok bool) {
 			}
 			continue
 		}
-		for n, pg := range p.Table.pages {
-			if pg == nil || ordinal < pg.least || ordinal > pg.most {
-				continue
-			}
-			if low, ok := pg.row(ordinal); ok {
-				return p.Base + uint32(n)<<PageShift + uint32(low), true
-			}
+		if row, ok := p.Table.row(ordinal); ok {
+			return p.Base + row, true
 		}
 	}
 	return None, false
@@ -319,9 +314,31 @@ func (o *Order) From(set docset.Set, ordinal uint32) docset.Set {
 	case o == nil:
 		return set.AndNot(docset.Range(0, ordinal))
 	}
+	for i := range o.parts {
+		set = set.AndNot(o.below(i, set, ordinal))
+	}
+	return set
+}
+
+// below returns the rows of a part in a set whose ordinals are less than ordinal.
+func (o *Order) below(part int, set docset.Set, ordinal uint32) docset.Set {
+	p, end := &o.parts[part], None
+	if part+1 < len(o.parts) {
+		end = o.parts[part+1].Base
+	}
+	if p.Table == nil || p.Table.ascending {
+		last, ok := ordinal, true
+		if p.Table != nil {
+			last, ok = p.Table.first(ordinal)
+		}
+		if ok && last < end-p.Base {
+			end = p.Base + last
+		}
+		return docset.Range(p.Base, end)
+	}
 	var out docset.Builder
-	set.Each(func(row uint32) bool {
-		if o.Ordinal(row) >= ordinal {
+	set.And(docset.Range(p.Base, end)).Each(func(row uint32) bool {
+		if o.Ordinal(row) < ordinal {
 			out.Add(row)
 		}
 		return true

@@ -11,7 +11,8 @@ import (
 // Table says which ordinal each row of a shard has. A nil Table is that of a shard whose
 // rows are the ordinals.
 type Table struct {
-	pages     []*page // nil for a page without rows
+	pages     []*page  // nil for a page without documents
+	used      []uint32 // the numbers of the others, ascending
 	ascending bool
 }
 
@@ -49,8 +50,9 @@ func newPage(ordinals []uint32) *page {
 	return p
 }
 
-// row finds the row of an ordinal in the page.
-func (p *page) row(ordinal uint32) (low uint16, ok bool) {
+// from returns the index of the first row in sorted whose ordinal is at least ordinal,
+// and whether it has that ordinal.
+func (p *page) from(ordinal uint32) (at int, ok bool) {
 	p.once.Do(func() {
 		p.sorted = make([]uint16, 0, len(p.ordinals))
 		for low, ord := range p.ordinals {
@@ -62,11 +64,38 @@ func (p *page) row(ordinal uint32) (low uint16, ok bool) {
 			slices.SortFunc(p.sorted, func(a, b uint16) int { return cmp.Compare(p.ordinals[a], p.ordinals[b]) })
 		}
 	})
-	at, ok := slices.BinarySearchFunc(p.sorted, ordinal, func(low uint16, ordinal uint32) int { return cmp.Compare(p.ordinals[low], ordinal) })
-	if !ok {
-		return 0, false
+	return slices.BinarySearchFunc(p.sorted, ordinal, func(low uint16, ordinal uint32) int { return cmp.Compare(p.ordinals[low], ordinal) })
+}
+
+// row returns the row of an ordinal.
+func (t *Table) row(ordinal uint32) (row uint32, ok bool) {
+	used := t.used
+	if t.ascending { // one page can have it
+		at, _ := slices.BinarySearchFunc(used, ordinal, func(n, ordinal uint32) int { return cmp.Compare(t.pages[n].most, ordinal) })
+		used = used[min(at, len(used)):min(at+1, len(used))]
 	}
-	return p.sorted[at], true
+	for _, n := range used {
+		p := t.pages[n]
+		if ordinal < p.least || ordinal > p.most {
+			continue
+		}
+		if at, ok := p.from(ordinal); ok {
+			return n<<PageShift + uint32(p.sorted[at]), true
+		}
+	}
+	return None, false
+}
+
+// first returns the first row whose ordinal is at least ordinal. Rows must ascend. ok is
+// false if there is none.
+func (t *Table) first(ordinal uint32) (row uint32, ok bool) {
+	at, _ := slices.BinarySearchFunc(t.used, ordinal, func(n, ordinal uint32) int { return cmp.Compare(t.pages[n].most, ordinal) })
+	if at == len(t.used) {
+		return None, false
+	}
+	n := t.used[at]
+	low, _ := t.pages[n].from(ordinal)
+	return n<<PageShift + uint32(t.pages[n].sorted[low]), true
 }
 
 // With returns the table after some changes. pages ascend; changes[i] are the entries of
@@ -97,14 +126,12 @@ func (t *Table) With(pages []uint32, changes [][]Entry) *Table {
 	}
 	out.ascending = true
 	most, any := uint32(0), false
-	for _, p := range out.pages {
+	for n, p := range out.pages {
 		if p == nil {
 			continue
 		}
-		if !p.ascending || any && p.least < most {
-			out.ascending = false
-			break
-		}
+		out.used = append(out.used, uint32(n))
+		out.ascending = out.ascending && p.ascending && (!any || p.least > most)
 		most, any = p.most, true
 	}
 	return out

@@ -196,7 +196,7 @@ func basesOf(parts []*version.Version) []uint16 {
 	for _, part := range parts {
 		sum += blocks(part)
 	}
-	room, bases, at := 1<<16-sum, make([]uint16, len(parts)), 0
+	room, bases, at := max(0, 1<<16-sum), make([]uint16, len(parts)), 0
 	for i, part := range parts {
 		bases[i] = uint16(at)
 		n := blocks(part)
