@@ -119,6 +119,8 @@ func Open(t testing.TB, shards int) *Node {
 	n.Until("leadership", func() bool { _, ok := group.Leading(); return ok })
 	must(group.Propose(t.Context(), &wire.Command{Update: &wire.Update{
 		Changes: []wire.Change{{PutNode: &wire.Node{ID: Self, Data: true, Voter: true}}}}}))
+	// The group itself writes it, and nothing later unless somebody asks.
+	n.Until("the version of the log", func() bool { return group.Catalog().Program() > 0 })
 	return n
 }
 
