@@ -197,10 +197,12 @@ func (r *restorer) first(s *wire.Shard) wire.Replica {
 	return s.Replicas[0]
 }
 
-// sameContent tells whether two records are equal except for replicas.
+// sameContent tells whether two records are equal except for replicas and for what decides their
+// number, which the balancer changes while an import is interrupted.
 func sameContent(a, b *wire.Index) bool {
 	bare := func(x *wire.Index) ([]byte, error) {
 		x = x.Clone()
+		x.Wide = false
 		for i := range x.Shards {
 			x.Shards[i].Replicas = nil
 		}

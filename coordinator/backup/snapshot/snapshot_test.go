@@ -223,6 +223,11 @@ func TestAFailedRestorationChangesNothingOrContinues(t *testing.T) {
 	if phase := coordinator.Importing(b.Log.Catalog()); phase != coordinator.ImportDocuments {
 		t.Errorf("after a failure midway the phase is %v, want that of an import that was interrupted", phase)
 	}
+	// Meanwhile the balancer may have found that an index is small beside the disks.
+	for _, x := range b.Log.Catalog().Indexes() {
+		wide := wire.Change{PutWide: &wire.WideChange{IndexID: x.ID, Wide: !x.Wide}}
+		must(b.Log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{wide}}}))
+	}
 	// The log assigns the numbers of indexes once only, so the second attempt must continue
 	// with what the first one created.
 	if err := load(b, file, 0); err != nil {
