@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"shoal/shard/docset"
-	"shoal/shard/rows"
 	"shoal/wire"
 )
 
@@ -125,100 +124,73 @@ func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
 }
 
 // tally counts the values of some documents and finds the first document of each value.
-func (c *column) tally(order *rows.Order, docs docset.Set) (counts, first []uint32) {
+func (c *column) tally(docs docset.Set) (counts, first []uint32) {
 	values := len(c.numbers) + len(c.forms)
 	if c.same {
-		found := newTallied(order, values+1)
-		c.tallyLists(docs, found)
-		return found.counts[1:], found.first[1:]
+		counts, first = make([]uint32, values+1), make([]uint32, values+1)
+		c.tallyLists(docs, counts, first)
+		return counts[1:], first[1:]
 	}
-	found := newTallied(order, values)
+	counts, first = make([]uint32, values), make([]uint32, values)
 	switch {
 	case c.list != nil && docs.Len() >= len(c.from):
-		c.tallyValues(docs, found)
+		c.tallyValues(docs, counts, first)
 	case c.short != nil:
-		tallyEach(c.list, c.from, c.short, docs, found)
+		tallyEach(c.list, c.from, c.short, docs, counts, first)
 	default:
-		tallyEach(c.list, c.from, c.ids, docs, found)
+		tallyEach(c.list, c.from, c.ids, docs, counts, first)
 	}
-	return found.counts, found.first
-}
-
-// tallied counts documents by number and finds the first one of each number.
-type tallied struct {
-	order         *rows.Order
-	counts, first []uint32
-	// runs are the runs of rows in which the numbers were last seen. Within a run,
-	// later rows come later. run is the present one, 0 if there is none.
-	runs []uint16
-	run  uint16
-}
-
-func newTallied(order *rows.Order, n int) *tallied {
-	return &tallied{order: order, counts: make([]uint32, n), first: make([]uint32, n), runs: make([]uint16, n)}
-}
-
-// begin starts a block.
-func (t *tallied) begin(block uint16) { t.run = uint16(t.order.Run(block)) }
-
-// add counts a document of the block.
-func (t *tallied) add(n int, row uint32) {
-	t.counts[n]++
-	if t.runs[n] == t.run && t.run != 0 {
-		return
-	}
-	if t.runs[n] = t.run; t.counts[n] == 1 || t.order.Compare(row, t.first[n]) < 0 {
-		t.first[n] = row
-	}
+	return counts, first
 }
 
 // tallyValues counts the lists of some documents, then the values of the lists.
-func (c *column) tallyValues(docs docset.Set, out *tallied) {
-	lists := newTallied(out.order, len(c.from)-1)
-	c.tallyLists(docs, lists)
-	for n, times := range lists.counts {
+func (c *column) tallyValues(docs docset.Set, counts, first []uint32) {
+	times, begins := make([]uint32, len(c.from)-1), make([]uint32, len(c.from)-1)
+	c.tallyLists(docs, times, begins)
+	for n, times := range times {
 		if times == 0 {
 			continue
 		}
 		for _, id := range c.ids[c.from[n]:c.from[n+1]] {
-			if out.counts[id] == 0 || out.order.Compare(lists.first[n], out.first[id]) < 0 {
-				out.first[id] = lists.first[n]
+			if counts[id] == 0 || begins[n] < first[id] {
+				first[id] = begins[n]
 			}
-			out.counts[id] += times
+			counts[id] += times
 		}
 	}
 }
 
 // tallyLists counts the lists of some documents and finds the first document of each
 // list.
-func (c *column) tallyLists(docs docset.Set, out *tallied) {
+func (c *column) tallyLists(docs docset.Set, counts, first []uint32) {
 	var lows []uint16
 	for block, docs := range docs.Blocks() {
 		base := uint32(block) << 16
 		if int(base) >= len(c.list) {
 			break
 		}
-		out.begin(block)
 		lows = docs.AppendTo(lows[:0])
 		list := c.list[base:]
 		for _, low := range lows {
 			if int(low) >= len(list) {
 				break
 			}
-			out.add(int(list[low]), base|uint32(low))
+			n := list[low]
+			if counts[n]++; counts[n] == 1 {
+				first[n] = base | uint32(low)
+			}
 		}
 	}
 }
 
 // tallyEach counts the values document by document.
-func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs docset.Set, out *tallied) {
+func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs docset.Set, counts, first []uint32) {
 	end := len(from) - 1
 	if list != nil {
 		end = len(list)
 	}
 	var lows []uint16
 	for block, docs := range docs.Blocks() {
-		out.begin(block)
 		lows = docs.AppendTo(lows[:0])
 		for _, low := range lows {
 			ord := uint32(block)<<16 | uint32(low)
@@ -230,7 +202,9 @@ func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs do
 				n = uint32(list[ord])
 			}
 			for _, id := range ids[from[n]:from[n+1]] {
-				out.add(int(id), ord)
+				if counts[id]++; counts[id] == 1 {
+					first[id] = ord
+				}
 			}
 		}
 	}
@@ -238,8 +212,7 @@ func tallyEach[T uint16 | uint32](list []uint16, from []uint32, ids []T, docs do
 
 // count counts a facet. It labels the strings that come first, as countTables does.
 func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, err error) {
-	order := ix.Order()
-	counts, first := c.tally(order, candidates)
+	counts, first := c.tally(candidates)
 	for i, v := range c.numbers {
 		if counts[i] == 0 {
 			continue
@@ -259,6 +232,13 @@ func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit
 		SortNumbers(p.Numbers, ask.Order)
 	}
 	cut(&p, ask.Order, limit)
+	order := ix.Order()
+	if !order.Ascending() { // the first row of a value is not its lowest document
+		for i := range p.Strings {
+			p.Strings[i].First = 0
+		}
+		return p, labelTop(ix, candidates, ask, limit, &p)
+	}
 	for _, s := range shown(ask, limit, &p) {
 		l, err := spelling(ix, ask.Field, s.Form, s.First)
 		if err != nil {

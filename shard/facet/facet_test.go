@@ -240,7 +240,7 @@ func BenchmarkColumns(b *testing.B) {
 		b.Run(way.name+"/count", func(b *testing.B) {
 			b.ReportMetric(float64(c.bytes()), "bytes")
 			for b.Loop() {
-				c.tally(nil, ix.Live())
+				c.tally(ix.Live())
 			}
 		})
 	}
