@@ -152,12 +152,6 @@ func (s *Ranker) distinctValues(rows []uint32, field uint16) ([]wire.DistinctVal
 	return out, nil
 }
 
-// first returns the first n documents of a set, by ordinal.
-func (s *Ranker) first(set docset.Set, n int) []uint32 {
-	order := s.Index.Order()
-	return order.Ordinals(order.First(set, n))
-}
-
 // streamed returns a list of documents with their ordinals instead of rows.
 func (s *Ranker) streamed(list []wire.Streamed) []wire.Streamed {
 	order := s.Index.Order()

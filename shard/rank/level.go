@@ -49,7 +49,7 @@ func (s *Ranker) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Buc
 		l.Items = append(l.Items, b.Set)
 		out := wire.Bucket{Cost: b.Cost, Count: uint32(b.Set.Len()), Paths: b.Paths, Value: b.Value}
 		if step.Ordinals {
-			out.Ordinals = s.first(b.Set, step.Want-got)
+			out.Ordinals = s.Index.Order().FirstOrdinals(b.Set, step.Want-got)
 		}
 		got += b.Set.Len()
 		r.Buckets = append(r.Buckets, out)

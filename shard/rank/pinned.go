@@ -19,7 +19,7 @@ func (s *Ranker) pin(ordinals []uint32) {
 func (s *Ranker) extent() *wire.UniverseReply {
 	r := &wire.UniverseReply{Count: uint64(s.universe.Len())}
 	if !s.pinned.Empty() {
-		r.Pinned = s.first(s.pinned, s.pinned.Len())
+		r.Pinned = s.Index.Order().FirstOrdinals(s.pinned, s.pinned.Len())
 	}
 	s.tellWeights(r)
 	return r

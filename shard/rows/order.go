@@ -67,10 +67,9 @@ func (p *Part) bounds(last uint32) (least, most uint32) {
 		return least, last
 	}
 	least = None
-	for _, pg := range p.Table.pages {
-		if pg != nil {
-			least, most = min(least, pg.least), max(most, pg.most)
-		}
+	for _, n := range p.Table.used {
+		pg := p.Table.pages[n]
+		least, most = min(least, pg.least), max(most, pg.most)
 	}
 	return least, most
 }
@@ -103,12 +102,9 @@ func (o *Order) findLeast() {
 			}
 			continue
 		}
-		for n, pg := range p.Table.pages {
-			if pg == nil {
-				continue
-			}
-			if b := at + uint32(n)>>(16-PageShift); int(b) < len(o.least) {
-				o.least[b] = min(o.least[b], pg.least)
+		for _, n := range p.Table.used {
+			if b := at + n>>(16-PageShift); int(b) < len(o.least) {
+				o.least[b] = min(o.least[b], p.Table.pages[n].least)
 			}
 		}
 	}
@@ -116,22 +112,6 @@ func (o *Order) findLeast() {
 
 // Ascending reports whether the order of rows is the order of ordinals.
 func (o *Order) Ascending() bool { return o == nil || o.ascending }
-
-// Run returns which ascending run of rows a block belongs to, from 1 on: within a run,
-// the order of rows is that of ordinals. It is 0 if that does not hold in the block.
-func (o *Order) Run(block uint16) int {
-	if o.Ascending() {
-		return 1
-	}
-	at := len(o.parts) - 1
-	for at > 0 && uint32(block) < o.parts[at].Base>>16 {
-		at--
-	}
-	if t := o.parts[at].Table; t != nil && !t.ascending {
-		return 0
-	}
-	return at + 1
-}
 
 // Ordinal returns the ordinal of a row, None if it has no document.
 func (o *Order) Ordinal(row uint32) uint32 {
@@ -256,6 +236,9 @@ func (o *Order) First(set docset.Set, n int) []uint32 {
 	}
 	return o.first(set, n)
 }
+
+// FirstOrdinals returns the n least ordinals of a set, ascending.
+func (o *Order) FirstOrdinals(set docset.Set, n int) []uint32 { return o.Ordinals(o.First(set, n)) }
 
 // first is First for rows that do not ascend. It reads the blocks in the order of their
 // least ordinals until no other can have one of the first.

@@ -112,8 +112,7 @@ func (a *Rule) close(want int, r *wire.SharedFieldReply) {
 	a.level.Items = append(a.level.Items, a.bucket)
 	r.Count = uint32(a.bucket.Len())
 	if want > 0 {
-		order := a.s.Index.Order()
-		r.Ordinals = order.Ordinals(order.First(a.bucket, want))
+		r.Ordinals = a.s.Index.Order().FirstOrdinals(a.bucket, want)
 	}
 }
 
