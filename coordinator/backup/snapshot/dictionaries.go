@@ -38,8 +38,8 @@ func (c *RestoreConfig) words(ctx context.Context, indexes []*wire.Index) error 
 	return nil
 }
 
-// known waits until all nodes know what the snapshot uses: aliases, and settings of its
-// indexes.
+// known waits until all nodes know what the snapshot uses: aliases, settings of its indexes, and
+// shards that number their documents without gaps.
 func (c *RestoreConfig) known(ctx context.Context, record *catalogue) error {
 	if len(record.Aliases) > 0 {
 		if err := restore.AwaitVersion(ctx, c.Log, c.Progress, wire.AliasesSince, restore.ForAliases); err != nil {
@@ -47,18 +47,15 @@ func (c *RestoreConfig) known(ctx context.Context, record *catalogue) error {
 		}
 	}
 	var used []*settings.Settings
+	numbered := false
 	for _, x := range record.Indexes {
 		used = append(used, x.DecodedSettings())
+		numbered = numbered || slices.ContainsFunc(x.Stats, func(s wire.ShardStats) bool { return s.Rows })
+	}
+	if numbered {
+		if err := restore.AwaitVersion(ctx, c.Log, c.Progress, wire.RowsSince, "its indexes have shards of a newer form"); err != nil {
+			return err
+		}
 	}
 	return restore.AwaitSettings(ctx, c.Log, c.Progress, used)
-}
-
-// rows waits until all nodes read shards that number their documents without gaps, if indexes
-// have such shards.
-func (c *RestoreConfig) rows(ctx context.Context, indexes []*wire.Index) error {
-	numbered := func(s wire.ShardStats) bool { return s.Rows }
-	if !slices.ContainsFunc(indexes, func(x *wire.Index) bool { return slices.ContainsFunc(x.Stats, numbered) }) {
-		return nil
-	}
-	return restore.AwaitVersion(ctx, c.Log, c.Progress, wire.RowsSince, "its indexes have shards of a newer form")
 }

@@ -45,9 +45,6 @@ func (r *refresher) run(ctx context.Context, e repository.Entry) error {
 	if err := r.known(ctx, &r.record); err != nil {
 		return err
 	}
-	if err := r.rows(ctx, r.record.Indexes); err != nil {
-		return err
-	}
 	if err := r.repo.Verify(ctx, r.needed()); err != nil {
 		return err
 	}

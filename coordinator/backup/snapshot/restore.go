@@ -145,9 +145,6 @@ func (r *restorer) catalogue(ctx context.Context, in io.Reader) error {
 	if err := r.known(ctx, &r.record); err != nil {
 		return err
 	}
-	if err := r.rows(ctx, r.record.Indexes); err != nil {
-		return err
-	}
 	// The log refuses a number below one that it has already assigned.
 	slices.SortFunc(r.record.Indexes, func(a, b *wire.Index) int { return int(int64(a.ID) - int64(b.ID)) })
 	for _, x := range r.record.Indexes {
