@@ -58,7 +58,8 @@ type Answer struct {
 	To       string                `json:"to"`
 	Interval api.AnalyticsInterval `json:"interval"`
 	Settings api.Analytics         `json:"settings"`
-	// Nodes are those whose counts are in the report, Missing those that did not answer.
+	// Nodes are those whose counts are in the report, Missing those that did not answer,
+	// by name.
 	Nodes   []string `json:"nodes"`
 	Missing []string `json:"missingNodes"`
 	Figures
@@ -116,7 +117,7 @@ func (r *Report) Answer(settings api.Analytics) *Answer {
 	s := r.sum.Summary(r.limit)
 	a := &Answer{
 		From: fileName(r.First), To: fileName(r.Last), Interval: api.DayInterval, Settings: settings,
-		Nodes: emptied(r.nodes), Missing: emptied(r.missing), Indexes: []IndexAnswer{}, Times: []TimeAnswer{},
+		Nodes: sorted(r.nodes), Missing: sorted(r.missing), Indexes: []IndexAnswer{}, Times: []TimeAnswer{},
 		Queries: s.Queries.answer(), Empty: s.Empty.answer(), Clicked: s.Clicked.answer(),
 	}
 	if r.Slot == time.Hour {
@@ -136,11 +137,9 @@ func (r *Report) Answer(settings api.Analytics) *Answer {
 	return a
 }
 
-func emptied(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
+// sorted returns names in order, never nil.
+func sorted(names []string) []string {
+	return append([]string{}, slices.Sorted(slices.Values(names))...)
 }
 
 func (t Top) answer() []QueryAnswer {
