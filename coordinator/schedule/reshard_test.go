@@ -72,16 +72,7 @@ func TestAReshardKeepsOrdinalsAndWrites(t *testing.T) {
 // shards is set. Ordinals stay.
 func TestShardsOfAFormerProgramAreNumberedAgain(t *testing.T) {
 	r := newRig(t, "n1", "n2")
-	former := func(version int) {
-		for _, n := range r.log.Catalog().Nodes() {
-			next := *n
-			next.Version = version
-			if _, err := r.log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutNode: &next}}}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	former(wire.RowsSince - 1)
+	speak(t, r, wire.RowsSince-1)
 	r.run()
 	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}]`))
 	goal(t, r, 2, 0)
@@ -90,7 +81,7 @@ func TestShardsOfAFormerProgramAreNumberedAgain(t *testing.T) {
 	if !old.Sparse() {
 		t.Fatalf("a former program made %+v", old.Stats)
 	}
-	former(wire.RowsSince)
+	speak(t, r, wire.RowsSince)
 	late := r.add("m", `[{"id":6}]`)
 	until(t, r, "another numbering", func(x *wire.Index) bool { return !x.Sparse() && x.ShardGoal == 0 })
 	r.wait(late)
@@ -104,6 +95,94 @@ func TestShardsOfAFormerProgramAreNumberedAgain(t *testing.T) {
 			t.Errorf("%s: %+v was %+v", id, after[id], d)
 		}
 	}
+}
+
+// A leader may end at any step of a numbering: before any entry and before any build. The
+// next one completes it. No document changes, and a write that waits is not lost.
+func TestARenumberingContinuesAfterAnyStepOfADeadLeader(t *testing.T) {
+	steps := 0
+	for last := false; !last; steps++ {
+		if steps > 50 {
+			t.Fatal("a numbering takes more than 50 steps")
+		}
+		last = renumberAfterCut(t, steps)
+	}
+	t.Logf("%d steps", steps-1)
+	if steps < 5 {
+		t.Errorf("a numbering took %d steps only", steps-1)
+	}
+}
+
+// renumberAfterCut ends the leader of a numbering at one of its steps, the n-th, and lets
+// another one finish. It reports whether the numbering needed no such step.
+func renumberAfterCut(t *testing.T, n int) (whole bool) {
+	r := newRig(t, "n1", "n2")
+	speak(t, r, wire.RowsSince-1)
+	r.run()
+	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3},{"id":4},{"id":5}]`))
+	r.wait(r.must(r.writer.DeleteDocuments(t.Context(), "m", []string{"2"}, nil)))
+	goal(t, r, 2, 0)
+	until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
+	r.stop()
+	before := r.shards.Content("m")
+	speak(t, r, wire.RowsSince)
+	late := r.add("m", `[{"id":6}]`)
+
+	cut, step := make(chan struct{}), atomic.Int64{}
+	end := sync.OnceFunc(func() { close(cut) })
+	next := func() error {
+		if step.Add(1) <= int64(n) {
+			return nil
+		}
+		end()
+		return wire.ErrUnavailable
+	}
+	r.log.Mu.Lock()
+	r.log.Before = func(*wire.Command) error { return next() }
+	r.log.Mu.Unlock()
+	r.shards.Mu.Lock()
+	r.shards.Hook = func(context.Context, wire.NodeID, *wire.BuildRequest) (*wire.BuildReply, error) { return nil, next() }
+	r.shards.Mu.Unlock()
+	r.run()
+	done := time.After(20 * time.Second)
+	for whole = false; !whole; {
+		changed := r.log.Changed()
+		if task, ok, _ := r.log.Task(late); ok && task.Status > wire.Processing && !r.index("m").Sparse() {
+			whole = true
+			break
+		}
+		select {
+		case <-cut:
+		case <-changed:
+			continue
+		case <-done:
+			t.Fatalf("step %d: neither an end nor a numbering: %+v", n, r.index("m"))
+		}
+		break
+	}
+	r.stop()
+	r.log.Mu.Lock()
+	r.log.Before = nil
+	r.log.Mu.Unlock()
+	r.shards.Mu.Lock()
+	r.shards.Hook = nil
+	r.shards.Mu.Unlock()
+	r.run()
+	until(t, r, "a numbering", func(x *wire.Index) bool { return !x.Sparse() && x.ShardGoal == 0 && len(x.Next) == 0 })
+	if task := r.wait(late); task.Status != wire.Succeeded {
+		t.Errorf("step %d: the write that waited: %+v", n, task)
+	}
+	after := r.shards.Content("m")
+	if len(after) != len(before)+1 {
+		t.Errorf("step %d: %d documents, want %d", n, len(after), len(before)+1)
+	}
+	for id, d := range before {
+		if after[id] != d {
+			t.Errorf("step %d: %s: %+v was %+v", n, id, after[id], d)
+		}
+	}
+	r.stop()
+	return whole
 }
 
 // A shard count that cannot be reached is given up, not retried forever.
@@ -130,6 +209,18 @@ func TestAnUnreachableShardCountIsGivenUp(t *testing.T) {
 	}
 	if x := r.index("m"); len(x.Shards) != 1 || x.Documents() != 1 {
 		t.Errorf("left %+v", x)
+	}
+}
+
+// speak gives all nodes a program of some version.
+func speak(t *testing.T, r *rig, version int) {
+	t.Helper()
+	for _, n := range r.log.Catalog().Nodes() {
+		next := *n
+		next.Version = version
+		if _, err := r.log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutNode: &next}}}}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
