@@ -2,6 +2,7 @@ package shard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -41,20 +42,22 @@ type world struct {
 	// ordinals, if set, are those of the new documents of the next batch.
 	ordinals []uint32
 	// numbers are the ordinals by row, of a shard that numbers its documents without
-	// gaps; nil if the rows are the ordinals. random draws new ordinals.
-	numbers  map[uint32]uint32
-	random   *rand.Rand
-	version  uint64
-	delta    string // that led to version
-	deltas   []wire.Delta
-	replicas []wire.Replica
-	attempt  int
-	settings *settings.Settings
-	fields   []string
-	gens     wire.Generations
-	old      *settings.Settings // of the last version
-	oldGens  wire.Generations
-	docs     map[string]twinDoc
+	// gaps; nil if the rows are the ordinals. random draws new ordinals, below
+	// ordinalsBelow (0 is 2^20).
+	numbers       map[uint32]uint32
+	random        *rand.Rand
+	ordinalsBelow uint32
+	version       uint64
+	delta         string // that led to version
+	deltas        []wire.Delta
+	replicas      []wire.Replica
+	attempt       int
+	settings      *settings.Settings
+	fields        []string
+	gens          wire.Generations
+	old           *settings.Settings // of the last version
+	oldGens       wire.Generations
+	docs          map[string]twinDoc
 }
 
 type twinDoc struct {
@@ -203,7 +206,7 @@ func (w *world) allot(ops []wire.Op) {
 		for _, taken := fresh[row]; taken; _, taken = fresh[row] {
 			row++
 		}
-		ordinal := w.random.Uint32N(1 << 20)
+		ordinal := w.random.Uint32N(cmp.Or(w.ordinalsBelow, 1<<20))
 		for live.Contains(ordinal) {
 			ordinal++
 		}
