@@ -150,6 +150,11 @@ func TooManySessions(sessions, unread int) *Error {
 	return New(CodeTooManySearchRequests, "This node holds "+strconv.Itoa(sessions)+" sessions, or "+strconv.Itoa(unread)+" answers of this one wait for its client. Retry after 10s, or use streamable HTTP, which needs no session.")
 }
 
+// TooManySessionsOfKey is ours: an API key holds as many sessions of language models as it may.
+func TooManySessionsOfKey(most int) *Error {
+	return New(CodeTooManyRequests, "This API key may hold "+strconv.Itoa(most)+" sessions on a node. End one of them, or use streamable HTTP, which needs no session.")
+}
+
 // TooManyRequestsOfKey is ours: an API key sends more requests than its limit allows.
 func TooManyRequestsOfKey(most uint64) *Error {
 	return New(CodeTooManyRequests, "This API key may send "+strconv.FormatUint(most, 10)+" requests a second to a node. Retry after 1s.")

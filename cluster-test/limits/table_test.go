@@ -79,6 +79,7 @@ func tries() map[string]try {
 		"ranking rules of one search (`rankingRules`)":                       send(search, list(`{"rankingRules":[`, 33, same(`"words"`), `]}`), false, 400),
 		"page of a personalized search":                                      {test: "embed/rerank TestAPageThatIsTooLargeIsRefused"},
 		"sessions of language models (`GET /mcp`), answers in one that wait": {test: "httpfront/mcp TestSessionsAreBounded"},
+		"sessions of language models of an API key, with its tenant tokens":  {test: "httpfront/mcp TestOneKeyHoldsAQuarterOfTheSessions"},
 		"a message of a language model, an answer to it":                     {test: "httpfront TestMessagesAndAnswersOfModelsAreBounded"},
 		"streams of tasks and batches":                                       {test: "coordinator/queue TestStreamsAreBounded"},
 		"connections of clients":                                             {test: "httpfront/routing TestTooManyConnectionsAreRefusedInWords"},

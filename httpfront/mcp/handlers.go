@@ -57,9 +57,12 @@ func (h *Handlers) caller(x *routing.Exchange) (*caller, error) {
 	c := &caller{x: x}
 	var refusal error
 	for _, t := range h.tools {
-		err := x.Grants(t.route.Actions)
+		rights, err := x.Grants(t.route.Actions)
 		if err == nil {
 			c.tools = append(c.tools, t)
+			if rights.Key != nil {
+				c.key = rights.Key.UID
+			}
 		} else if refusal == nil {
 			refusal = err
 		}

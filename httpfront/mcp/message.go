@@ -21,6 +21,9 @@ const maxMessages = 100
 type caller struct {
 	x     *routing.Exchange
 	tools []*tool
+	// key is the uid of its API key, also with a tenant token. It is "" for the master key and
+	// on a server without keys.
+	key string
 	// headers are those of the message, nil for messages of a session.
 	headers http.Header
 }

@@ -12,6 +12,8 @@ import (
 const (
 	// maxSessions is how many sessions a node holds.
 	maxSessions = 64
+	// maxOfKey is how many of them one API key holds, with all its tenant tokens.
+	maxOfKey = maxSessions / 4
 	// maxUnread is how many answers of a session may wait for its client.
 	maxUnread = 16
 	// sessionBeat is the longest silence of a session.
@@ -26,8 +28,9 @@ type sessions struct {
 	closed chan struct{} // when the node stops
 }
 
-// session is one listening client. It belongs to the key that began it.
+// session is one listening client. It belongs to the key or token that began it.
 type session struct {
+	key           string // uid of the API key, "" for none
 	authorization string
 	answers       chan []byte
 }
@@ -36,16 +39,29 @@ func newSessions() *sessions {
 	return &sessions{open: map[string]*session{}, closed: make(chan struct{})}
 }
 
-// begin adds a session under an unguessable id.
-func (t *sessions) begin(authorization string) (id string, s *session, err error) {
+// begin adds a session under an unguessable id. key is the uid of the API key, "" for none.
+func (t *sessions) begin(key, authorization string) (id string, s *session, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.open) >= maxSessions {
 		return "", nil, apierr.TooManySessions(maxSessions, maxUnread)
 	}
-	id, s = rand.Text(), &session{authorization, make(chan []byte, maxUnread)}
+	if key != "" && t.of(key) >= maxOfKey {
+		return "", nil, apierr.TooManySessionsOfKey(maxOfKey)
+	}
+	id, s = rand.Text(), &session{key, authorization, make(chan []byte, maxUnread)}
 	t.open[id] = s
 	return id, s, nil
+}
+
+// of counts the sessions of a key. The caller holds mu.
+func (t *sessions) of(key string) (n int) {
+	for _, s := range t.open {
+		if s.key == key {
+			n++
+		}
+	}
+	return n
 }
 
 // find returns a session of the same key, or nil if this node has none.
@@ -72,10 +88,11 @@ func (h *Handlers) serveSession(x *routing.Exchange) error {
 		x.AllowOnly("POST")
 		return nil
 	}
-	if _, err := h.caller(x); err != nil {
+	c, err := h.caller(x)
+	if err != nil {
 		return err
 	}
-	id, s, err := h.sessions.begin(x.HTTP.Header.Get("Authorization"))
+	id, s, err := h.sessions.begin(c.key, x.HTTP.Header.Get("Authorization"))
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,10 @@ import (
 	"shoal/httpfront/auth"
 )
 
-// Grants returns nil if the key of the request permits the actions on any index, otherwise
-// the refusal.
-func (x *Exchange) Grants(actions []string) error {
-	_, err := x.server.gate.Auth.Authorize(x.HTTP, auth.Need{Actions: actions})
-	return err
+// Grants returns what the caller may do if the key of the request permits the actions on any
+// index, otherwise the refusal.
+func (x *Exchange) Grants(actions []string) (auth.Rights, error) {
+	return x.server.gate.Auth.Authorize(x.HTTP, auth.Need{Actions: actions})
 }
 
 // AllowOnly answers that the path takes only another method.
