@@ -47,8 +47,8 @@ func expires(s *settings.Settings) bool {
 	return (&filter.Filter{Root: n}).CheckFilterable(s) == nil && n.CheckOperator(filter.NewFilterable(s)) == nil
 }
 
-// expire deletes documents that have expired for as long as the term lasts. It keeps nothing: the
-// next leader finds what is left.
+// expire deletes documents that have expired for as long as the term lasts. The next leader finds
+// what is left.
 func (l *leader) expire() {
 	t := time.NewTicker(expireEvery)
 	defer t.Stop()
@@ -86,29 +86,40 @@ func (l *leader) expireAfter(ctx context.Context, after string, now int64) (last
 		if x.UID <= after || s.ExpiryAttribute == nil || busy[x.UID] || x.Documents() == 0 || !expires(s) {
 			continue
 		}
-		if err := l.expireIn(ctx, x.UID, *s.ExpiryAttribute, now); err != nil {
+		pauses, err := l.pauses(x, *s.ExpiryAttribute, now)
+		if err == nil && !pauses {
+			err = l.expireIn(ctx, x, *s.ExpiryAttribute, now)
+		}
+		if err != nil {
 			return x.UID, fmt.Errorf("index %s: %w", x.UID, err)
 		}
 		if looked++; looked == expiringAtOnce {
 			return x.UID, nil
 		}
 	}
+	l.expiryFailures.forget(c)
 	return "", nil
 }
 
 // expireIn enqueues the deletion of documents of one index, if any have expired.
-func (l *leader) expireIn(ctx context.Context, uid, attribute string, now int64) error {
+func (l *leader) expireIn(ctx context.Context, x *wire.Index, attribute string, now int64) error {
 	count := func(at int64) (uint64, error) {
-		return l.cfg.Count(ctx, uid, jsonvalue.AppendString(nil, expiry(attribute, at).String()))
+		return l.cfg.Count(ctx, x.UID, jsonvalue.AppendString(nil, expiry(attribute, at).String()))
 	}
 	at, err := latest(now, count)
 	if err != nil || at == nil {
 		return err
 	}
 	metadata := task.Expired
-	t := task.NewExpiry(uid, attribute, jsonvalue.AppendString(nil, expiry(attribute, *at).String()), &metadata)
-	_, err = l.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{RequestID: uuid.NewString(), Task: *t}})
-	return err
+	t := task.NewExpiry(x.UID, attribute, jsonvalue.AppendString(nil, expiry(attribute, *at).String()), &metadata)
+	r, err := l.log.Propose(ctx, &wire.Command{Enqueue: &wire.Enqueue{RequestID: uuid.NewString(), Task: *t}})
+	if err != nil {
+		return err
+	}
+	if r.Task != nil {
+		l.expiryFailures.began(x.ID, attribute, r.Task.UID)
+	}
+	return nil
 }
 
 // latest returns the latest time up to now by which at most ExpiredAtOnce documents have expired,

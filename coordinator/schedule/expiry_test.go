@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"shoal/api/settings"
 	"shoal/coordinator"
@@ -89,7 +91,7 @@ func expiring(t *testing.T, indexes int) (*coordtest.Log, *leader) {
 		}
 		return 3, nil
 	}
-	return log, &leader{Scheduler: s, ctx: t.Context()}
+	return log, &leader{Scheduler: s, ctx: t.Context(), expiryFailures: expiryFailures{}}
 }
 
 // A turn looks at a bounded number of indexes, the next one goes on after them. An index whose
@@ -142,5 +144,66 @@ func TestADeletionOfExpiredDocumentsNeedsTheirSetting(t *testing.T) {
 	r.expect(accepted.UID, wire.Failed, `{"providedIds":0,"deletedDocuments":0,"originalFilter":"\"until 9e-9 TO 7\""}`, "The documents of index `offers` do not expire by the attribute `until` any more.")
 	if n := r.index("offers").Documents(); n != 1 {
 		t.Errorf("%d documents are left", n)
+	}
+}
+
+// A deletion that fails whenever it is tried comes again after growing pauses, and the log says so
+// once. Success, a change of the setting and another leader end the pauses.
+func TestADeletionThatAlwaysFailsIsTriedLessAndLessOften(t *testing.T) {
+	log, l := expiring(t, 1)
+	var said strings.Builder
+	l.cfg.Log = slog.New(slog.NewTextHandler(&said, nil))
+	end := func(status wire.Status) {
+		for uid, stored := range log.StoredTasks {
+			ended := *stored
+			ended.Status = status
+			log.StoredTasks[uid] = &ended
+		}
+	}
+	const day = 24 * 60 * 60
+	turns := func(from, seconds int64) (tasks []int64) {
+		for now := from; now < from+seconds; now += int64(expireEvery / time.Second) {
+			before := len(log.StoredTasks)
+			if _, err := l.expireAfter(t.Context(), "", now); err != nil {
+				t.Fatal(err)
+			}
+			if len(log.StoredTasks) > before {
+				tasks = append(tasks, now-from)
+				end(wire.Failed)
+			}
+		}
+		return tasks
+	}
+	tasks := turns(0, day)
+	if len(tasks) > 32 || !slices.Equal(tasks[:4], []int64{0, 30, 80, 170}) {
+		t.Errorf("a day has tasks at %d", tasks)
+	}
+	for i := range tasks[1:] {
+		if pause := tasks[i+1] - tasks[i]; pause > 3600+10 {
+			t.Errorf("a pause of %d s", pause)
+		}
+	}
+	if n := strings.Count(said.String(), "stay, because the task"); n != 1 || !strings.Contains(said.String(), "index=i000 task=") {
+		t.Errorf("told %d times: %s", n, &said)
+	}
+	end(wire.Succeeded)
+	l.expiryFailures[1].running = true // the last task was the first one to succeed
+	if tasks := turns(2*day, 100); !slices.Equal(tasks, []int64{0, 30, 80}) {
+		t.Errorf("after a success: tasks at %d", tasks)
+	}
+	mended := "till"
+	x := log.State.ByID[1].Clone()
+	s := *log.State.ByID[1].DecodedSettings()
+	s.ExpiryAttribute = &mended
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{mended}, Plain: true, Equality: true, Comparison: true}}
+	x.Settings = wire.EncodeSettings(&s)
+	log.State.ByID[1] = x
+	l.cfg.Count = func(context.Context, string, []byte) (uint64, error) { return 3, nil }
+	if tasks := turns(2*day+100, 10); len(tasks) != 1 {
+		t.Errorf("after the setting was mended: tasks at %d", tasks)
+	}
+	delete(log.State.ByID, 1)
+	if turns(3*day, 10); len(l.expiryFailures) != 0 {
+		t.Errorf("an index that is gone is remembered: %v", l.expiryFailures)
 	}
 }

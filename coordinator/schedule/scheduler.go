@@ -146,6 +146,7 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	l := &leader{
 		Scheduler: s, ctx: ctx, term: term, backlog: newBacklog(),
 		runs: map[*batchRun]struct{}{}, wake: make(chan struct{}, 1), renumbered: map[uint32]bool{},
+		expiryFailures: expiryFailures{},
 	}
 	s.ordinals.reset()
 	defer func() {
@@ -198,6 +199,8 @@ type leader struct {
 	reshardable uint64
 	// renumbered are the indexes whose shards were to be numbered again in this term.
 	renumbered map[uint32]bool
+	// expiryFailures belongs to the goroutine of expire.
+	expiryFailures expiryFailures
 
 	wake chan struct{}
 	all  sync.WaitGroup
