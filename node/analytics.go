@@ -93,13 +93,30 @@ func (p analyticsPort) UpdateAnalytics(ctx context.Context, patch *api.Analytics
 	return p.settings.UpdateAnalytics(ctx, patch)
 }
 
+// Searched counts a search by an alias for the index behind it.
+func (p analyticsPort) Searched(s *api.CountedSearch) {
+	counted := *s
+	counted.IndexUID = p.behind(s.IndexUID)
+	p.Recorder.Searched(&counted)
+}
+
+// behind returns the uid of the index that a name means, or the name if there is none here.
+func (p analyticsPort) behind(name string) string {
+	if x, ok := coordinator.Named(p.n.group.Catalog(), name); ok {
+		return x.UID
+	}
+	return name
+}
+
 // Event counts an event on the node that answered its query, so that the click counts for the
 // query. If that node is away, or forgot the query, it counts here without one.
 func (p analyticsPort) Event(ctx context.Context, e *api.Event) error {
 	cat := p.n.group.Catalog()
-	if _, ok := coordinator.Named(cat, e.IndexUID); !ok {
+	x, ok := coordinator.Named(cat, e.IndexUID)
+	if !ok {
 		return apierr.IndexNotFound(e.IndexUID)
 	}
+	e.IndexUID = x.UID
 	if p.Happened(e, false) {
 		return nil
 	}
@@ -130,6 +147,9 @@ func (n *Node) tellEvent(ctx context.Context, node wire.NodeID, e *api.Event) bo
 func (p analyticsPort) Report(ctx context.Context, q *api.AnalyticsQuery) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, analyticsWithin)
 	defer cancel()
+	if q.IndexUID != "" {
+		q.IndexUID = p.behind(q.IndexUID)
+	}
 	r := analytics.NewReport(q, p.n.group.Now())
 	ask := &analyticsRequest{From: r.First, To: r.Last, Index: q.IndexUID, Interval: int64(r.Slot)}
 	nodes := p.n.group.Catalog().Nodes()

@@ -21,9 +21,9 @@ type Analytics interface {
 	// Analytics returns the settings in force. It does not block.
 	Analytics() api.Analytics
 	UpdateAnalytics(ctx context.Context, p *api.AnalyticsPatch) (api.Analytics, error)
-	// Event counts an event. It returns apierr.IndexNotFound for an unknown index.
+	// Event counts an event for the index that it names, also by an alias. It may change e. It returns apierr.IndexNotFound for an unknown index.
 	Event(ctx context.Context, e *api.Event) error
-	// Report adds up what all nodes counted, as a JSON object.
+	// Report adds up what all nodes counted, as a JSON object. It may change q.
 	Report(ctx context.Context, q *api.AnalyticsQuery) (json.RawMessage, error)
 }
 
