@@ -124,6 +124,110 @@ func TestAnyNodeReportsWhatAllOfThemCounted(t *testing.T) {
 	}
 }
 
+// A node that hangs holds up reports and events for a bounded time. The report names it, and a
+// click on what it answered counts without its query.
+func TestANodeThatHangsIsMissingInReports(t *testing.T) {
+	c := rig.New(t, 3, rig.Shards(1))
+	rig.Start(t, c)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	hangs, other := c.Nodes[1], c.Nodes[2]
+	uid, err := other.Enqueue(ctx, "POST", "/indexes/films/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`))
+	if err == nil {
+		_, err = other.Wait(ctx, uid)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered(t, other, "PATCH", "/cluster/analytics", `{"queries":true}`)
+	var found struct {
+		Results []struct {
+			Metadata struct{ QueryUID string }
+		}
+	}
+	if err := json.Unmarshal(described(t, hangs), &found); err != nil {
+		t.Fatal(err)
+	}
+	if err := hangs.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	for { // a write waits until another node leads, if the leader hangs
+		status, b, err := other.Do(ctx, "POST", "/events", clustertest.Text(fmt.Sprintf(`{"eventType":"click","indexUid":"films","queryUid":%q}`, found.Results[0].Metadata.QueryUID)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status == 201 {
+			break
+		}
+		if status != 503 {
+			t.Fatalf("%d %s", status, b)
+		}
+	}
+	told := time.Since(begun)
+	r := reported(t, other)
+	if !slices.Equal(r.MissingNodes, []string{hangs.Name}) || len(r.Nodes) != 2 || r.Clicks != 1 || len(r.ClickedQueries) != 0 {
+		t.Errorf("%+v", r)
+	}
+	took := time.Since(begun)
+	t.Logf("the event took %s, both %s", told.Round(time.Millisecond), took.Round(time.Millisecond))
+	if told > 5*time.Second || took > 20*time.Second {
+		t.Errorf("the event took %s, event and report %s", told, took)
+	}
+	if err := hangs.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	if r := reported(t, other); len(r.MissingNodes) != 0 || r.Searches != 1 {
+		t.Errorf("once it goes on: %+v", r)
+	}
+}
+
+// Searches and events that name an alias count for the index behind it, and a click finds its query
+// by either name.
+func TestAnAliasCountsForTheIndexBehindIt(t *testing.T) {
+	c := rig.New(t, 1, rig.Shards(1))
+	rig.Start(t, c)
+	n := c.Nodes[0]
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	uid, err := n.Enqueue(ctx, "POST", "/indexes/v1/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`))
+	if err == nil {
+		_, err = n.Wait(ctx, uid)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered(t, n, "PUT", "/cluster/aliases/films", `{"index":"v1"}`)
+	answered(t, n, "PATCH", "/cluster/analytics", `{"queries":true}`)
+	var found struct {
+		Results []struct {
+			Metadata struct{ QueryUID string }
+		}
+	}
+	if err := json.Unmarshal(described(t, n), &found); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"films", "v1"} {
+		answered(t, n, "POST", "/events", fmt.Sprintf(`{"eventType":"click","indexUid":%q,"position":%d,"queryUid":%q}`, name, i, found.Results[0].Metadata.QueryUID))
+	}
+	answered(t, n, "POST", "/events", `{"eventType":"conversion","indexUid":"films"}`)
+	for _, path := range []string{"/cluster/analytics", "/cluster/analytics?indexUid=films", "/cluster/analytics?indexUid=v1"} {
+		var r struct {
+			report
+			Indexes []struct{ IndexUID string }
+		}
+		if err := json.Unmarshal(answered(t, n, "GET", path, ""), &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Indexes) != 1 || r.Indexes[0].IndexUID != "v1" || r.Searches != 1 || r.Clicks != 2 || r.Conversions != 1 || !slices.Contains(r.ClickedQueries, query{"ronin", 2, 2}) {
+			t.Errorf("%s: %+v", path, r)
+		}
+	}
+	if status, b, err := n.Do(ctx, "POST", "/events", clustertest.Text(`{"eventType":"click","indexUid":"v2"}`)); err != nil || status != 404 {
+		t.Errorf("an event of no index: %d %s %v", status, b, err)
+	}
+}
+
 // described searches for a film and has the answer described, which gives it a uid.
 func described(t *testing.T, n *clustertest.Node) []byte {
 	t.Helper()

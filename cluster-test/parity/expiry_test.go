@@ -25,7 +25,9 @@ func ids(t *testing.T, n *clustertest.Node, index string) string {
 	return strings.Join(list, " ")
 }
 
-func expiresOn(t *testing.T, nodes int) {
+// expiresOn has documents expire on a cluster. harm is done to the leader before; it may be nil. It
+// returns the leader then.
+func expiresOn(t *testing.T, nodes int, harm func(*clustertest.Node) error) (led *clustertest.Node) {
 	c := rig.New(t, nodes, rig.Shards(nodes))
 	rig.Start(t, c)
 	n := c.Nodes[0]
@@ -36,7 +38,7 @@ func expiresOn(t *testing.T, nodes int) {
 	do(t, n, "POST", "/indexes/offers/documents", docs)
 	do(t, n, "POST", "/indexes/kept/documents", docs)
 	alive := c.Nodes
-	if nodes > 1 { // whoever leads next finds what has expired
+	if harm != nil { // whoever leads next finds what has expired
 		status, err := n.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +46,9 @@ func expiresOn(t *testing.T, nodes int) {
 		alive = nil
 		for _, n := range c.Nodes {
 			if n.Name == status.Leader {
-				n.Kill()
+				if led = n; harm(n) != nil {
+					t.Fatalf("%s cannot be harmed", n.Name)
+				}
 			} else {
 				alive = append(alive, n)
 			}
@@ -62,13 +66,20 @@ func expiresOn(t *testing.T, nodes int) {
 			t.Fatalf("left are %s", left)
 		}
 	}
-	for _, n := range alive {
+	expired(t, alive...)
+	if kept := ids(t, alive[0], "kept"); kept != "1 2 3 4 5 6 7 8 9 10 11 12" {
+		t.Errorf("an index without the setting has %s", kept)
+	}
+	return led
+}
+
+// expired compares what nodes show once documents have expired, and what their tasks count.
+func expired(t *testing.T, nodes ...*clustertest.Node) {
+	t.Helper()
+	for _, n := range nodes {
 		if left := ids(t, n, "offers"); left != "3 4 5 6 8 9 10 11 12" {
 			t.Errorf("%s: %s", n.Name, left)
 		}
-	}
-	if kept := ids(t, alive[0], "kept"); kept != "1 2 3 4 5 6 7 8 9 10 11 12" {
-		t.Errorf("an index without the setting has %s", kept)
 	}
 	var page struct {
 		Results []struct {
@@ -76,7 +87,7 @@ func expiresOn(t *testing.T, nodes int) {
 			Details                          struct{ DeletedDocuments int }
 		}
 	}
-	if err := json.Unmarshal([]byte(patiently(t, alive[0], "GET", "/tasks?types=documentDeletion", "")), &page); err != nil {
+	if err := json.Unmarshal([]byte(patiently(t, nodes[0], "GET", "/tasks?types=documentDeletion", "")), &page); err != nil {
 		t.Fatal(err)
 	}
 	deleted := 0
@@ -91,6 +102,18 @@ func expiresOn(t *testing.T, nodes int) {
 	}
 }
 
-func TestDocumentsExpireOnOneNode(t *testing.T) { expiresOn(t, 1) }
+func TestDocumentsExpireOnOneNode(t *testing.T) { expiresOn(t, 1, nil) }
 
-func TestDocumentsExpireAfterTheLeaderIsLost(t *testing.T) { expiresOn(t, 3) }
+func TestDocumentsExpireAfterTheLeaderIsLost(t *testing.T) {
+	expiresOn(t, 3, func(n *clustertest.Node) error { n.Kill(); return nil })
+}
+
+// A leader that hangs deletes nothing again when it goes on: its term is over.
+func TestDocumentsExpireOnceThoughTheLeaderHangs(t *testing.T) {
+	led := expiresOn(t, 3, (*clustertest.Node).Freeze)
+	if err := led.Thaw(); err != nil {
+		t.Fatal(err)
+	}
+	patiently(t, led, "GET", "/tasks?limit=1", "") // it hears of the next leader
+	expired(t, led)
+}
