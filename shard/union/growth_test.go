@@ -59,7 +59,7 @@ func TestShardsGrowPastABlockDuringSearches(t *testing.T) {
 		t.Fatalf("a shard has rows up to %d already", most)
 	}
 	united, apart := n.Search(), n.SearchFrom("another node")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	var searches sync.WaitGroup
 	defer searches.Wait()
 	defer cancel()

@@ -1,6 +1,7 @@
 package version
 
 import (
+	"slices"
 	"sync"
 
 	"shoal/shard/docset"
@@ -80,8 +81,11 @@ func (s *Space) Inherit(old *Space, changed docset.Set) { s.caches.inherit(&old.
 
 // owner returns the index of the part with a row of the space, and the row in the part.
 func (s *Space) owner(row uint32) (part int, own uint32) {
-	for part = len(s.parts) - 1; part > 0 && uint16(row>>16) < s.bases[part]; {
-		part--
+	if len(s.parts) > 1 {
+		at, found := slices.BinarySearch(s.bases, uint16(row>>16))
+		if part = at; !found {
+			part--
+		}
 	}
 	return part, row - uint32(s.bases[part])<<16
 }
