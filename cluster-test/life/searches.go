@@ -61,6 +61,9 @@ func (w *World) text() string {
 		case 5:
 			s = s + w.word() // two words in one
 		}
+		if w.Additions && w.chance(10) {
+			s = w.inside(s)
+		}
 		parts[i] = s
 	}
 	text := strings.Join(parts, " ")
@@ -70,6 +73,16 @@ func (w *World) text() string {
 		}
 	}
 	return text
+}
+
+// inside is a part of a word, without its beginning.
+func (w *World) inside(s string) string {
+	r := []rune(s)
+	if len(r) < 5 {
+		return s
+	}
+	r = r[1+w.r.IntN(2):]
+	return string(r[:3+w.r.IntN(len(r)-2)])
 }
 
 // typo changes one or two letters.
@@ -261,12 +274,15 @@ func (w *World) setting() (string, any) {
 	case 11:
 		return "distinctAttribute", pick(w, []any{nil, "genre", "year", "code"})
 	case 12:
-		return "typoTolerance", map[string]any{
+		tolerance := map[string]any{
 			"enabled": w.chance(80), "disableOnNumbers": w.chance(30),
 			"minWordSizeForTypos": map[string]any{"oneTypo": 2 + w.r.IntN(4), "twoTypos": 6 + w.r.IntN(4)},
 			"disableOnWords":      some(w, words, w.r.IntN(3)), "disableOnAttributes": some(w, []string{"title", "overview", "tags"}, w.r.IntN(2)),
-			"infixOnAttributes": some(w, []string{"title", "overview", "tags"}, w.r.IntN(3)),
 		}
+		if w.Additions {
+			tolerance["infixOnAttributes"] = some(w, []string{"title", "overview", "tags"}, w.r.IntN(4))
+		}
+		return "typoTolerance", tolerance
 	case 13:
 		return "faceting", map[string]any{"maxValuesPerFacet": 1 + w.r.IntN(120), "sortFacetValuesBy": map[string]any{"*": pick(w, []string{"alpha", "count"}), "genre": "count"}}
 	case 14:

@@ -3,6 +3,7 @@ package life
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"strings"
@@ -13,8 +14,9 @@ import (
 type World struct {
 	r       *rand.Rand
 	indexes map[string]*place
-	avoid   map[int]bool // ids that requests must not name now
-	after   Request      // follows the requests that were just made
+	aliases map[string]string // to indexes
+	avoid   map[int]bool      // ids that requests must not name now
+	after   Request           // follows the requests that were just made
 	// Additions: requests use what the reference does not have.
 	Additions bool
 }
@@ -28,7 +30,7 @@ var names = []string{"alpha", "beta", "gamma", "delta"}
 
 // New returns the world of a seed.
 func New(seed uint64) *World {
-	return &World{r: rand.New(rand.NewPCG(seed, 1)), indexes: map[string]*place{}}
+	return &World{r: rand.New(rand.NewPCG(seed, 1)), indexes: map[string]*place{}, aliases: map[string]string{}}
 }
 
 func (w *World) chance(percent int) bool { return w.r.IntN(100) < percent }
@@ -104,7 +106,7 @@ func (w *World) wide(uid string) Request {
 	if w.Additions {
 		filterable[6] = objects
 	}
-	return w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
+	body := map[string]any{
 		"filterableAttributes": filterable,
 		"sortableAttributes":   []string{"id", "year", "price", "title", "mixed", "genre", "_geo"},
 		"searchCutoffMs":       60_000, // on a busy machine a search cut off shows less
@@ -112,7 +114,11 @@ func (w *World) wide(uid string) Request {
 			"flat": map[string]any{"source": "userProvided", "dimensions": dimensions},
 			"deep": map[string]any{"source": "userProvided", "dimensions": dimensions},
 		},
-	}, true)
+	}
+	if w.Additions {
+		body["typoTolerance"] = map[string]any{"infixOnAttributes": some(w, []string{"title", "overview", "tags", "nested"}, w.r.IntN(4))}
+	}
+	return w.send("PATCH", "/indexes/"+uid+"/settings", body, true)
 }
 
 // Closing looks at everything once more.
@@ -154,6 +160,16 @@ func (w *World) Next() []Request {
 		w.after = Request{}
 		return []Request{r}
 	}
+	if !w.Additions {
+		return w.next()
+	}
+	if w.chance(4) {
+		return []Request{w.alias()}
+	}
+	return w.byAlias(w.next())
+}
+
+func (w *World) next() []Request {
 	uid := w.index()
 	kind := w.r.IntN(1000)
 	if p := w.indexes[uid]; p != nil && len(p.ids) < 100 && w.chance(5) {
@@ -259,6 +275,7 @@ func (w *World) indexChange(uid string) Request {
 	case 3:
 		if len(w.indexes) > 1 {
 			delete(w.indexes, uid)
+			maps.DeleteFunc(w.aliases, func(_, index string) bool { return index == uid })
 			return w.send("DELETE", "/indexes/"+uid, nil, true)
 		}
 		fallthrough
@@ -272,6 +289,11 @@ func (w *World) indexChange(uid string) Request {
 		if a := w.indexes[uid]; a != nil && w.indexes[other] == nil {
 			delete(w.indexes, uid)
 			w.indexes[other] = a
+			for name, index := range w.aliases {
+				if index == uid {
+					w.aliases[name] = other
+				}
+			}
 		}
 		if w.chance(50) {
 			return w.send("POST", "/swap-indexes", []any{map[string]any{"indexes": []string{uid, other}, "rename": true}}, true)

@@ -157,6 +157,9 @@ func (l *lab) run(ctx context.Context) error {
 	if err := l.all(ctx, l.world.Closing()); err != nil {
 		return err
 	}
+	if err := l.expire(ctx); err != nil {
+		return err
+	}
 	l.say("no difference but %d, %d changes of shards and copies: %v", l.found, l.moved, l.count)
 	for _, kind := range slices.Sorted(maps.Keys(l.full)) {
 		s := l.full[kind]
@@ -205,6 +208,36 @@ func (l *lab) all(ctx context.Context, batch []life.Request) error {
 		}
 	}
 	return nil
+}
+
+// expire has documents expire on every twin and compares what is left. It comes last, because the
+// tasks that delete them come at another time on each.
+func (l *lab) expire(ctx context.Context) error {
+	if err := l.all(ctx, l.world.Expiring()); err != nil {
+		return err
+	}
+	left := life.Expired()
+	for _, t := range l.twins {
+		for end := time.Now().Add(time.Minute); ; {
+			a, err := ask(ctx, t.c.Nodes[0], &left)
+			if err != nil {
+				return err
+			}
+			if a.status == http.StatusOK && nothing.Match(a.body) {
+				break
+			}
+			if time.Now().After(end) {
+				return fmt.Errorf("%s: documents do not expire: %d %s", t.name, a.status, a.body)
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}
+	l.say("documents have expired")
+	return l.all(ctx, life.Everything())
 }
 
 var code = regexp.MustCompile(`"code":"([a-z_]+)"`)
