@@ -128,9 +128,11 @@ func watchHeap() (stop func() uint64) {
 	}
 }
 
-func benchHost(b *testing.B) *Host {
+func benchHost(b *testing.B) *Host { return benchHostIn(b, b.TempDir()) }
+
+func benchHostIn(b *testing.B, dir string) *Host {
 	b.Helper()
-	h, err := Open(Options{Dir: b.TempDir(), FS: vfs.Default, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	h, err := Open(Options{Dir: dir, FS: vfs.Default, Node: "n1", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		OpenPayload: func(_ context.Context, p *wire.Payload) (io.ReadCloser, error) { return os.Open(p.Blob.ID) },
 	})
 	if err != nil {

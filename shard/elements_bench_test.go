@@ -26,6 +26,27 @@ func shirts(b *testing.B, rule settings.FilterableRule) *version.View {
 			b.Error(err)
 		}
 	})
+	importShirts(b, h, rule)
+	v := viewOfShirts(b, h)
+	b.Cleanup(func() {
+		if err := v.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	return v
+}
+
+func viewOfShirts(b *testing.B, h *Host) *version.View {
+	b.Helper()
+	v, err := h.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: 1, DeltaID: "d"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return v
+}
+
+func importShirts(b *testing.B, h *Host, rule settings.FilterableRule) {
+	b.Helper()
 	s := settings.Default()
 	s.Filterable, s.SearchableAttributes = append(plainRules("id"), rule), []string{"title"}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -52,17 +73,7 @@ func shirts(b *testing.B, rule settings.FilterableRule) *version.View {
 	if _, err := h.Publish(x, testKey.Shard); err != nil {
 		b.Fatal(err)
 	}
-	v, err := h.View(context.Background(), &wire.PinnedIndex{Key: testKey, Version: 1, DeltaID: "d"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := v.Close(); err != nil {
-			b.Error(err)
-		}
-	})
 	b.Logf("import took %.1f s of CPU", cpu.Seconds())
-	return v
 }
 
 // BenchmarkSameObject compares two conditions with the same two in braces, once what they
