@@ -45,7 +45,7 @@ func TestNoPartBreaksARuleOfAxe(t *testing.T) {
 		check(part)
 	}
 	for _, d := range []struct{ part, button, shown string }{
-		{"search/films?q=voyage", "Why here?", "How the query was read"}, {"keys", "New key", "Expires"}, {"indexes/films", "Delete", "Type the name"}, {"indexes/films/documents/7", "Edit", "It is replaced by what stands here"}, {"cluster", "Drain", "move to other nodes"},
+		{"search/films?q=voyage", "Why here?", "How the query was read"}, {"keys", "New key", "Expires"}, {"indexes", "New alias", "Make it"}, {"indexes", "Turn", "It names films now"}, {"indexes/films", "Delete", "Type the name"}, {"indexes/films/documents/7", "Edit", "It is replaced by what stands here"}, {"cluster", "Drain", "move to other nodes"},
 	} {
 		b.goTo(d.part)
 		b.becomes("the button "+d.button, `[...document.querySelectorAll('main button')].some((e) => e.textContent === '`+d.button+`')`, "true")

@@ -94,6 +94,19 @@ func TestConsoleFromAnEmptyClusterToAHit(t *testing.T) {
 	b.sees("documentAdditionOrUpdate", "120 of 120 documents", "settingsUpdate")
 	b.pictures("tasks")
 
+	b.goTo("analytics")
+	b.press("Count the texts")
+	b.sees("From now on the texts of queries are counted.", "Forget the texts")
+	b.becomes("the note", `document.querySelectorAll('.toast').length`, "0")
+	for i, q := range []string{"voyage", "ship", "voyage", "submarine", "voyage", "ship"} {
+		if status, answer, err := c.Nodes[i%3].Do(t.Context(), "POST", "/indexes/films/search", map[string]any{"q": q}); err != nil || status != 200 {
+			t.Fatalf("search: %d %s %v", status, answer, err)
+		}
+	}
+	b.press("Refresh")
+	b.sees("Most frequent queries", "Queries without results", "submarine")
+	b.pictures("analytics")
+
 	b.goTo("keys")
 	b.sees("Default Search API Key")
 	b.pictures("keys")

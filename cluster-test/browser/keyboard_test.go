@@ -14,8 +14,8 @@ import (
 // controls are the elements of the page that a keyboard must reach.
 const controls = `[...document.querySelectorAll('a[href], button:not(:disabled), input:not([type=radio]), select, textarea, summary')].filter((e) => e.checkVisibility())`
 
-// stocked opens the console of one node that holds an index of films and a task that
-// failed.
+// stocked opens the console of one node that holds an index of films with an alias, and a task
+// that failed.
 func stocked(t *testing.T) (*clustertest.Cluster, *tab) {
 	t.Helper()
 	c, b := openConsole(t, 1)
@@ -41,6 +41,9 @@ func stocked(t *testing.T) (*clustertest.Cluster, *tab) {
 		if status, err := n.Wait(t.Context(), uid); status != r.status {
 			t.Fatalf("%s %s: %s, %v", r.method, r.path, status, err)
 		}
+	}
+	if status, answer, err := n.Do(t.Context(), "PUT", "/cluster/aliases/pictures", map[string]any{"index": "films"}); err != nil || status != http.StatusOK {
+		t.Fatalf("alias: %d %s %v", status, answer, err)
 	}
 	b.enter(masterKey)
 	b.sees("hits in")

@@ -58,6 +58,7 @@ export async function call(method, path, body, { signal, type = 'application/jso
 
 export const get = (path, options) => call('GET', path, undefined, options);
 export const post = (path, body, options) => call('POST', path, body, options);
+export const put = (path, body, options) => call('PUT', path, body, options);
 export const patch = (path, body, options) => call('PATCH', path, body, options);
 export const del = (path, options) => call('DELETE', path, undefined, options);
 

@@ -1,5 +1,6 @@
 // The part Indexes: the list, and one index.
 
+import { aliases } from './aliases.js';
 import { del, finished, get, indexes, patch, path, post } from './api.js';
 import { ago, bytes, count, dialog, filterBox, h, show, table } from './dom.js';
 import { may } from './rights.js';
@@ -19,14 +20,17 @@ const ask = (action, where, signal) => (may(action) ? get(where, { signal }).cat
 const most = 200; // rows of the list
 
 async function list(root, signal) {
-  const [all, stats, status] = await Promise.all([
+  const [all, stats, status, named] = await Promise.all([
     indexes(),
     ask('stats.get', '/stats', signal),
     ask('*', '/cluster/status', signal),
+    ask('*', '/cluster/aliases', signal),
   ]);
   const placed = new Map((status?.indexes ?? []).map((x) => [x.uid, x]));
   const again = () => list(root, signal);
+  let [name, alias] = ['', '']; // what the lists are narrowed to
   function draw(wanted) {
+    name = wanted;
     const found = all.filter((x) => x.uid.toLowerCase().includes(wanted.toLowerCase()));
     show(root,
       h('div', { class: 'row' }, h('h1', {}, 'Indexes'), h('span', { class: 'grow' }),
@@ -37,7 +41,8 @@ async function list(root, signal) {
         ? h('div', { class: 'card empty' }, all.length === 0 ? 'There is no index yet.' : 'No index is named like this.')
         : h('div', { key: 'list', class: 'card' },
           table(['Index', number('Documents'), number('Size'), number('Shards'), 'Copies', 'Primary key', 'Changed', 'Search'], found.slice(0, most).map((x) => row(x, stats?.indexes?.[x.uid], placed.get(x.uid)))),
-          found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more are not shown. Filter by name to find them.`) : null));
+          found.length > most ? h('p', { class: 'soft' }, `${count(found.length - most)} more are not shown. Filter by name to find them.`) : null),
+      named ? aliases(named.results, all, alias, (text) => { alias = text; draw(name); }, again) : null);
   }
   draw('');
 }

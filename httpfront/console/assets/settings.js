@@ -16,6 +16,8 @@ const synonyms = {
   })),
 };
 
+const line = { write: (value) => value ?? '', read: (text) => text.trim() || null, single: true };
+
 // forms are the settings that a person sets often.
 const forms = [
   ['searchableAttributes', 'Searched fields, most important first (* for all), one a line', values],
@@ -25,18 +27,23 @@ const forms = [
   ['rankingRules', 'Ranking rules, in order, one a line', values],
   ['stopWords', 'Stop words, one a line', values],
   ['synonyms', 'Synonyms, a word a line, as phone: mobile, cell phone (for both ways, two lines)', synonyms],
+  ['expiryAttribute', 'Documents expire at the time in this field, in seconds since 1970 (empty: never)', line],
 ];
 
 // fits tells whether a value survives being written into a field and read again. What
 // does not, such as rules of filterable attributes, is edited as JSON.
-const fits = (form, value) => JSON.stringify(form.read(form.write(value))) === JSON.stringify(value);
+const fits = (form, value) => same(form.read(form.write(value)), value);
+
+// same compares two values of a setting. One that is not shown is null.
+const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
 // settingsEditor edits settings as a form or as JSON and shows what would change.
 export function settingsEditor(at, settings, again) {
   const text = JSON.stringify(settings, null, 2);
   const area = h('textarea', { class: 'code', spellcheck: 'false', 'aria-label': 'Settings as JSON', value: text });
   const fieldsets = forms.filter(([name, , form]) => fits(form, settings[name])).map(([name, label, form]) => {
-    const input = h('textarea', { rows: 3, value: form.write(settings[name]), oninput: () => fromForm(name, form.read(input.value)) });
+    const typed = { value: form.write(settings[name]), oninput: () => fromForm(name, form.read(input.value)) };
+    const input = form.single ? h('input', typed) : h('textarea', { rows: 3, ...typed });
     return h('label', { class: 'stack' }, label, input);
   });
   const typos = h('input', { type: 'checkbox', checked: settings.typoTolerance?.enabled ?? true, onchange: () => fromForm('typoTolerance', { ...settings.typoTolerance, enabled: typos.checked }) });
@@ -55,12 +62,12 @@ export function settingsEditor(at, settings, again) {
     } catch (error) {
       return toast(`This is no JSON: ${error.message}`, true);
     }
-    const changed = Object.fromEntries(Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(settings[name])));
+    const changed = Object.fromEntries(Object.entries(next).filter(([name, value]) => !same(value, settings[name])));
     for (const name of Object.keys(settings)) if (!(name in next)) changed[name] = null;
     if (Object.keys(changed).length === 0) return toast('Nothing has changed.');
     const done = await dialog('Save these settings?', [
       h('div', {}, Object.entries(changed).map(([name, value]) => h('div', { class: 'changed' }, h('b', {}, name),
-        h('pre', {}, h('del', {}, `- ${JSON.stringify(settings[name])}`), h('ins', {}, value === null ? '+ the default' : `+ ${JSON.stringify(value)}`)))))],
+        h('pre', {}, h('del', {}, `- ${JSON.stringify(settings[name] ?? null)}`), h('ins', {}, value === null ? '+ the default' : `+ ${JSON.stringify(value)}`)))))],
     { submit: async () => finished((await patch(`${at}/settings`, changed)).taskUid), wide: true });
     if (!done) return;
     toast('The settings are in force.');
