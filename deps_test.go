@@ -199,8 +199,9 @@ var floors = []map[string]int{{
 	"shoal/api/jsonvalue": 1,
 	"shoal/api/apierr":    2,
 	"shoal/api/decode":    3, "shoal/api/payload": 3,
-	"shoal/api/settings": 4,
-	"shoal/api":          5,
+	"shoal/api/settings":  4,
+	"shoal/api":           5,
+	"shoal/api/parameter": 6,
 }, {
 	"shoal/node/address": 1, "shoal/node/catchup": 1, "shoal/node/clock": 1, "shoal/node/commandline": 1, "shoal/node/closing": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/gate": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
 	"shoal/node/machine":   2,

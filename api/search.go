@@ -293,21 +293,13 @@ type RemoteErrors struct {
 	Errors []*apierr.Error
 }
 
-// FacetSearchRequest is the decoded body of a facet search (spec search-api 10).
+// FacetSearchRequest is the decoded body of a facet search (spec search-api 10). Of the
+// search whose documents are counted it has some parameters only (see api/parameter).
 type FacetSearchRequest struct {
-	FacetQuery            *string
-	FacetName             string
-	Q                     *string
-	Vector                []float32
-	Media                 json.RawMessage
-	Hybrid                *settings.Hybrid
-	Filter                json.RawMessage // as in SearchRequest
-	MatchingStrategy      MatchingStrategy
-	AttributesToSearchOn  []string
-	RankingScoreThreshold *float64
-	Locales               []string
-	ExhaustiveFacetCount  bool
-	UseNetwork            *bool
+	FacetQuery *string
+	FacetName  string
+	SearchRequest
+	ExhaustiveFacetCount bool
 }
 
 // FacetSearchResponse is the answer of a facet search.

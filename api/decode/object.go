@@ -87,6 +87,15 @@ func Immutable[S any](name string, code apierr.Code) Row[S] {
 	return Row[S]{name: name, code: code, immutable: true}
 }
 
+// Within is the row of a T as one of an S that contains the T where of points.
+func Within[S, T any](r Row[T], of func(*S) *T) Row[S] {
+	return Row[S]{name: r.name, code: r.code, missing: r.missing, required: r.required, immutable: r.immutable, unlisted: r.unlisted,
+		set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error { return r.set(of(s), at, v) }}
+}
+
+// Name is the name of the member.
+func (r Row[S]) Name() string { return r.name }
+
 // Required makes the member mandatory. missing is the code for its absence (none means the
 // code of the object).
 func (r Row[S]) Required(missing apierr.Code) Row[S] {

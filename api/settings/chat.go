@@ -216,3 +216,6 @@ func (s *Settings) ChatDescription() string { return storedChat(s.Chat).Descript
 
 // ChatSearch are the parameters of the searches of chats.
 func (s *Settings) ChatSearch() ChatSearch { return storedChat(s.Chat).SearchParameters.Value }
+
+// ChatParameters lists the names in chat.searchParameters.
+func ChatParameters() []string { return chatSearchObject.Names() }

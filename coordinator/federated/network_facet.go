@@ -12,6 +12,7 @@ import (
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
+	"shoal/api/parameter"
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/query/filter"
@@ -35,7 +36,7 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	defer cancel() // a failure of this instance cancels the others
 	lists := make([][]api.FacetValue, len(names))
 	faults := make([]*apierr.Error, len(names))
-	here, body := -1, facetBody(r)
+	here, body := -1, parameter.WriteFacetSearch(r)
 	for i, name := range names {
 		if network.Self != nil && name == *network.Self {
 			here = i
@@ -75,21 +76,6 @@ func (n *NetworkSearch) FacetSearch(ctx context.Context, uid string, r *api.Face
 	}
 	answer.ProcessingTimeMs = uint64(time.Since(begun).Milliseconds())
 	return answer, nil
-}
-
-// facetBody returns the facet search for another instance.
-func facetBody(r *api.FacetSearchRequest) []byte {
-	var m members
-	m.text("facetQuery", r.FacetQuery)
-	m.text("facetName", &r.FacetName)
-	m.text("q", r.Q)
-	if r.Filter != nil {
-		m.raw("filter", r.Filter)
-	}
-	m.selection(r.MatchingStrategy, r.AttributesToSearchOn, r.RankingScoreThreshold, r.Locales)
-	m.semantic(r.Hybrid, r.Vector, r.Media)
-	m.yes("exhaustiveFacetCount", r.ExhaustiveFacetCount)
-	return m.end()
 }
 
 // parseFacetHits reads the answer to a facet search.

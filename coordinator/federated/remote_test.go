@@ -12,6 +12,7 @@ import (
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
+	"shoal/api/parameter"
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/merge"
@@ -84,9 +85,10 @@ func TestAFacetSearchReachesOtherInstances(t *testing.T) {
 		return 200, []byte(`{"facetHits":[{"value":"a","count":2},{"value":"c","count":1}],"facetQuery":"x","processingTimeMs":1}`), nil
 	})
 	q := "x"
-	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q, Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}
+	request := &api.FacetSearchRequest{FacetName: "f", FacetQuery: &q,
+		SearchRequest: api.SearchRequest{Filter: []byte(`"a = 1"`), MatchingStrategy: api.MatchAll, UseNetwork: new(bool)}}
 	var list []api.FacetValue
-	fault := remotes{out, time.Minute}.post(context.Background(), api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", facetBody(request), func(answer []byte) (refused *apierr.Error) {
+	fault := remotes{out, time.Minute}.post(context.Background(), api.NetworkRemote{URL: "http://r/"}, "/indexes/i/facet-search", parameter.WriteFacetSearch(request), func(answer []byte) (refused *apierr.Error) {
 		list, refused = parseFacetHits(answer)
 		return refused
 	})
@@ -139,7 +141,7 @@ func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
 	network := &api.Network{Remotes: map[string]api.NetworkRemote{"a": {URL: "http://a/"}, "b": {URL: "http://b/"}}}
 	log := coordtest.NewLog("n")
 	n := NewNetworkSearch(Config{Search: search.New(search.Config{Catalog: log.Catalog}), Network: func() *api.Network { return network }, Out: out})
-	request := &api.FacetSearchRequest{FacetName: "f", UseNetwork: &yes}
+	request := &api.FacetSearchRequest{FacetName: "f", SearchRequest: api.SearchRequest{UseNetwork: &yes}}
 	answer, err := n.FacetSearch(t.Context(), "i", request)
 	if err != nil {
 		t.Fatal(err)

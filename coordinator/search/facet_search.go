@@ -37,15 +37,12 @@ func (s *Search) FacetSearch(ctx context.Context, uid string, r *api.FacetSearch
 
 // candidatesOf returns the search whose candidates a facet search counts.
 func candidatesOf(r *api.FacetSearchRequest) *api.SearchRequest {
-	q := api.NewSearchRequest()
-	q.Q, q.Vector, q.Media, q.Hybrid, q.Filter = r.Q, r.Vector, r.Media, r.Hybrid, r.Filter
-	q.MatchingStrategy, q.AttributesToSearchOn = r.MatchingStrategy, r.AttributesToSearchOn
-	q.RankingScoreThreshold, q.Locales = r.RankingScoreThreshold, r.Locales
+	q := r.SearchRequest
 	q.Limit = facetSearchHits
 	if r.ExhaustiveFacetCount {
 		q.Page = new(uint64)
 	}
-	return q
+	return &q
 }
 
 func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) ([]api.FacetValue, error) {

@@ -10,6 +10,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
+	"shoal/api/parameter"
 	"shoal/api/payload"
 	"shoal/api/settings"
 	"shoal/httpfront/openapi"
@@ -50,8 +51,8 @@ var documentsParameters = decode.NewObject(
 	decode.Plain("fields", apierr.CodeInvalidDocumentFields, decode.QueryStarList(decode.String), func(q *documentsQuery) *[]string { return &q.Fields }),
 	decode.Plain("retrieveVectors", apierr.CodeInvalidDocumentRetrieveVectors, decode.QueryBool, func(q *documentsQuery) *bool { return &q.RetrieveVectors }),
 	decode.Plain("ids", apierr.CodeInvalidDocumentIDs, decode.QueryList(decode.Any), func(q *documentsQuery) *[]jsonvalue.Value { return &q.ids }),
-	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, routing.FilterText, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
-	decode.Plain("sort", apierr.CodeInvalidDocumentSort, routing.SortText, func(q *documentsQuery) *[]string { return &q.Sort }),
+	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, parameter.QueryFilter, func(q *documentsQuery) *json.RawMessage { return &q.filter }),
+	decode.Plain("sort", apierr.CodeInvalidDocumentSort, parameter.QuerySort, func(q *documentsQuery) *[]string { return &q.Sort }),
 	decode.Plain("useNetwork", apierr.CodeInvalidDocumentUseNetwork, neverNetwork, func(q *documentsQuery) *bool { return &q.useNetwork }),
 )
 

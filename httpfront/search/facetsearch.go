@@ -1,33 +1,14 @@
 package search
 
 import (
-	"encoding/json"
 	"net/http"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
-	"shoal/api/settings"
+	"shoal/api/parameter"
 	"shoal/httpfront/routing"
-)
-
-// facetSearchFields are the members of a facet-search body (spec search-api 10). Unlike on
-// other routes, unknown members are ignored (see knownMembers).
-var facetSearchFields = decode.NewObject(
-	decode.Optional("facetQuery", apierr.CodeInvalidFacetSearchQuery, decode.String, func(r *api.FacetSearchRequest) **string { return &r.FacetQuery }),
-	decode.Plain("facetName", apierr.CodeInvalidFacetSearchFacetName, decode.String, func(r *api.FacetSearchRequest) *string { return &r.FacetName }).Required(apierr.CodeMissingFacetSearchFacetName),
-	decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(r *api.FacetSearchRequest) **string { return &r.Q }),
-	decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(r *api.FacetSearchRequest) *[]float32 { return &r.Vector }),
-	decode.Nullable("media", apierr.CodeInvalidSearchMedia, decode.JSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Media }),
-	decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(r *api.FacetSearchRequest) **settings.Hybrid { return &r.Hybrid }),
-	decode.Nullable("filter", apierr.CodeInvalidSearchFilter, decode.JSON, func(r *api.FacetSearchRequest) *json.RawMessage { return &r.Filter }),
-	decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(r *api.FacetSearchRequest) *api.MatchingStrategy { return &r.MatchingStrategy }),
-	decode.Nullable("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, decode.Strings, func(r *api.FacetSearchRequest) *[]string { return &r.AttributesToSearchOn }),
-	decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(r *api.FacetSearchRequest) **float64 { return &r.RankingScoreThreshold }),
-	decode.Nullable("locales", apierr.CodeInvalidSearchLocales, decode.List(locale), func(r *api.FacetSearchRequest) *[]string { return &r.Locales }),
-	decode.Nullable("exhaustiveFacetCount", apierr.CodeInvalidFacetSearchExhaustiveFacetCount, decode.Bool, func(r *api.FacetSearchRequest) *bool { return &r.ExhaustiveFacetCount }),
-	decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(r *api.FacetSearchRequest) **bool { return &r.UseNetwork }),
 )
 
 func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
@@ -36,10 +17,10 @@ func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
 		return err
 	}
 	if body.Kind() == jsonvalue.KindObject {
-		body = knownMembers(&body, facetSearchFields.Names())
+		body = knownMembers(&body, parameter.FacetBody.Names())
 	}
-	r := &api.FacetSearchRequest{MatchingStrategy: api.MatchLast}
-	if err := facetSearchFields.Decode(decode.BodyRoot(apierr.CodeBadRequest), &body, r); err != nil {
+	r := &api.FacetSearchRequest{SearchRequest: *api.NewSearchRequest()}
+	if err := parameter.FacetBody.Decode(decode.BodyRoot(apierr.CodeBadRequest), &body, r); err != nil {
 		return err
 	}
 	uid, err := x.IndexUID()
@@ -58,7 +39,8 @@ func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
 	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))
 }
 
-// knownMembers keeps only members with one of the names.
+// knownMembers keeps only members with one of the names. Unlike other routes, a facet search
+// ignores unknown members.
 func knownMembers(v *jsonvalue.Value, names []string) jsonvalue.Value {
 	var kept []jsonvalue.Member
 	for _, m := range v.Members() {

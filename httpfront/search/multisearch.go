@@ -11,6 +11,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
+	"shoal/api/parameter"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
 	"shoal/httpfront/routing"
@@ -36,13 +37,13 @@ func indexQueryRows() []decode.Row[api.IndexQuery] {
 	rows := []decode.Row[api.IndexQuery]{
 		decode.Plain("indexUid", apierr.CodeInvalidIndexUID, decode.IndexUID, func(q *api.IndexQuery) *string { return &q.IndexUID }).Required(apierr.CodeMissingIndexUID),
 	}
-	shared := searchRows(func(q *api.IndexQuery) *api.SearchRequest { return &q.SearchRequest })
-	shared[1] = optionalHere("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Offset, &q.OffsetGiven })
-	shared[2] = optionalHere("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Limit, &q.LimitGiven })
-	shared[len(shared)-1] = optionalHere("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(q *api.IndexQuery) (*bool, *bool) {
-		return &q.ShowPerformanceDetails, &q.PerformanceGiven
-	})
-	return append(append(rows, shared...),
+	rows = append(rows, parameter.SearchRows(func(q *api.IndexQuery) *api.SearchRequest { return &q.SearchRequest },
+		optionalHere("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Offset, &q.OffsetGiven }),
+		optionalHere("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(q *api.IndexQuery) (*uint64, *bool) { return &q.Limit, &q.LimitGiven }),
+		optionalHere("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(q *api.IndexQuery) (*bool, *bool) {
+			return &q.ShowPerformanceDetails, &q.PerformanceGiven
+		}))...)
+	return append(rows,
 		decode.Optional("federationOptions", apierr.Code{}, federationOptionsFields.As(newFederationOptions), func(q *api.IndexQuery) **api.FederationOptions { return &q.FederationOptions }))
 }
 
@@ -89,7 +90,7 @@ var federationFields = decode.NewObject(
 	decode.Optional("mergeFacets", apierr.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.As(func() api.MergeFacets { return api.MergeFacets{} }), func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
 	decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(f *api.Federation) **string { return &f.Distinct }),
 	decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(f *api.Federation) *bool { return &f.ShowPerformanceDetails }),
-	decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(f *api.Federation) **api.Personalize { return &f.Personalize }),
+	decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, parameter.Personalize, func(f *api.Federation) **api.Personalize { return &f.Personalize }),
 )
 
 func newFederation() api.Federation { return api.Federation{Limit: api.DefaultSearchLimit} }

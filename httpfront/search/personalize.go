@@ -7,7 +7,6 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
-	"shoal/api/decode"
 	"shoal/embed/rerank"
 	"shoal/httpfront/routing"
 )
@@ -22,12 +21,6 @@ type Reranker interface {
 func noPersonalization() *apierr.Error {
 	return apierr.FeatureNotEnabled("reranking search results", "personalization", 866)
 }
-
-var personalizeFields = decode.NewObject(
-	decode.Plain("userContext", apierr.CodeInvalidSearchPersonalizeUserContext, decode.String, func(p *api.Personalize) *string { return &p.UserContext }).Required(apierr.Code{}),
-)
-
-func newPersonalize() api.Personalize { return api.Personalize{} }
 
 // personalize reranks the page of an answer to one search.
 func (h *Handlers) personalize(x *routing.Exchange, r *api.SearchRequest, found *api.SearchResponse) (err error) {

@@ -2,18 +2,14 @@ package search
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"shoal/api"
 	"shoal/api/apierr"
-	"shoal/api/decode"
-	"shoal/api/jsonvalue"
+	"shoal/api/parameter"
 	"shoal/api/settings"
 	"shoal/httpfront/routing"
 )
@@ -21,11 +17,11 @@ import (
 // SearchRoutes are the rows of searches.
 func (h *Handlers) SearchRoutes() []routing.Route {
 	return []routing.Route{
-		{Method: "GET", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchGet, OnIndex: true, Query: searchParameters},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchPost, OnIndex: true, Body: searchFields},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/facet-search", Actions: []string{"search"}, Serve: h.serveFacetSearch, OnIndex: true, Body: facetSearchFields},
-		{Method: "GET", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarGet, OnIndex: true, Query: similarParameters},
-		{Method: "POST", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarPost, OnIndex: true, Body: similarFields},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchGet, OnIndex: true, Query: parameter.SearchQuery},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/search", Actions: []string{"search"}, Serve: h.serveSearchPost, OnIndex: true, Body: parameter.SearchBody},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/facet-search", Actions: []string{"search"}, Serve: h.serveFacetSearch, OnIndex: true, Body: parameter.FacetBody},
+		{Method: "GET", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarGet, OnIndex: true, Query: parameter.SimilarQuery},
+		{Method: "POST", Pattern: "/indexes/{index_uid}/similar", Actions: []string{"search"}, Serve: h.serveSimilarPost, OnIndex: true, Body: parameter.SimilarBody},
 		{Method: "POST", Pattern: "/multi-search", Actions: []string{"search"}, Serve: h.serveMultiSearch, Body: multiSearchFields},
 	}
 }
@@ -55,7 +51,7 @@ func (h *Handlers) serveSearchPost(x *routing.Exchange) error {
 		return err
 	}
 	r := api.NewSearchRequest()
-	if err := routing.DecodeSearch(body, searchFields, r); err != nil {
+	if err := routing.DecodeSearch(body, parameter.SearchBody, r); err != nil {
 		return err
 	}
 	return h.search(x, r)
@@ -70,6 +66,23 @@ func (h *Handlers) serveSearchGet(x *routing.Exchange) error {
 		return err
 	}
 	return h.search(x, r)
+}
+
+// readSearchQuery decodes the query-string form of a search.
+func readSearchQuery(x *routing.Exchange) (*api.SearchRequest, error) {
+	q := parameter.NewQuery()
+	if err := routing.ReadQuery(x, parameter.SearchQuery, q); err != nil {
+		return nil, err
+	}
+	// The uid of the path is checked before combinations of parameters.
+	if _, err := x.IndexUID(); err != nil {
+		return nil, err
+	}
+	r, err := q.Search()
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // search runs one admitted and decoded search on the index of the path.
@@ -156,124 +169,6 @@ func gateNetwork(f settings.Features, useNetwork *bool) *apierr.Error {
 		return apierr.FeatureNotEnabled("passing `useNetwork` in a search query", "network", 805)
 	}
 	return nil
-}
-
-// searchFields are the members of a search body, in the order of error texts
-// (spec search-api 3.1).
-var searchFields = decode.NewObject(searchRows(func(r *api.SearchRequest) *api.SearchRequest { return r })...)
-
-// searchRows builds the table for any type that contains a request: a search, or one query
-// of a multi-search.
-func searchRows[S any](of func(*S) *api.SearchRequest) []decode.Row[S] {
-	return []decode.Row[S]{
-		decode.Optional("q", apierr.CodeInvalidSearchQ, decode.String, func(s *S) **string { return &of(s).Q }),
-		decode.Plain("offset", apierr.CodeInvalidSearchOffset, decode.Uint, func(s *S) *uint64 { return &of(s).Offset }),
-		decode.Plain("limit", apierr.CodeInvalidSearchLimit, decode.Uint, func(s *S) *uint64 { return &of(s).Limit }),
-		decode.Optional("page", apierr.CodeInvalidSearchPage, decode.Uint, func(s *S) **uint64 { return &of(s).Page }),
-		decode.Optional("hitsPerPage", apierr.CodeInvalidSearchHitsPerPage, decode.Uint, func(s *S) **uint64 { return &of(s).HitsPerPage }),
-		decode.Nullable("attributesToRetrieve", apierr.CodeInvalidSearchAttributesToRetrieve, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToRetrieve }),
-		decode.Nullable("attributesToCrop", apierr.CodeInvalidSearchAttributesToCrop, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToCrop }),
-		decode.Plain("cropLength", apierr.CodeInvalidSearchCropLength, decode.Uint, func(s *S) *uint64 { return &of(s).CropLength }),
-		decode.Plain("cropMarker", apierr.CodeInvalidSearchCropMarker, shortText, func(s *S) *string { return &of(s).CropMarker }),
-		decode.Nullable("attributesToHighlight", apierr.CodeInvalidSearchAttributesToHighlight, distinctStrings, func(s *S) *[]string { return &of(s).AttributesToHighlight }),
-		decode.Plain("highlightPreTag", apierr.CodeInvalidSearchHighlightPreTag, shortText, func(s *S) *string { return &of(s).HighlightPreTag }),
-		decode.Plain("highlightPostTag", apierr.CodeInvalidSearchHighlightPostTag, shortText, func(s *S) *string { return &of(s).HighlightPostTag }),
-		decode.Plain("showMatchesPosition", apierr.CodeInvalidSearchShowMatchesPosition, decode.Bool, func(s *S) *bool { return &of(s).ShowMatchesPosition }),
-		decode.Nullable("filter", apierr.CodeInvalidSearchFilter, decode.JSON, func(s *S) *json.RawMessage { return &of(s).Filter }),
-		decode.Nullable("sort", apierr.CodeInvalidSearchSort, routing.SortList, func(s *S) *[]string { return &of(s).Sort }),
-		decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(s *S) **string { return &of(s).Distinct }),
-		decode.Nullable("facets", apierr.CodeInvalidSearchFacets, decode.Strings, func(s *S) *[]string { return &of(s).Facets }),
-		decode.Plain("matchingStrategy", apierr.CodeInvalidSearchMatchingStrategy, matchingStrategy, func(s *S) *api.MatchingStrategy { return &of(s).MatchingStrategy }),
-		decode.Nullable("attributesToSearchOn", apierr.CodeInvalidSearchAttributesToSearchOn, decode.Strings, func(s *S) *[]string { return &of(s).AttributesToSearchOn }),
-		decode.Optional("rankingScoreThreshold", apierr.CodeInvalidSearchRankingScoreThreshold, scoreThreshold, func(s *S) **float64 { return &of(s).RankingScoreThreshold }),
-		decode.Nullable("locales", apierr.CodeInvalidSearchLocales, decode.List(locale), func(s *S) *[]string { return &of(s).Locales }),
-		decode.Optional("hybrid", apierr.CodeInvalidSearchHybridQuery, hybridFields.As(newHybrid), func(s *S) **settings.Hybrid { return &of(s).Hybrid }),
-		decode.Nullable("vector", apierr.CodeInvalidSearchVector, decode.List(decode.Float32), func(s *S) *[]float32 { return &of(s).Vector }),
-		decode.Plain("retrieveVectors", apierr.CodeInvalidSearchRetrieveVectors, decode.Bool, func(s *S) *bool { return &of(s).RetrieveVectors }),
-		decode.Nullable("media", apierr.CodeInvalidSearchMedia, decode.JSON, func(s *S) *json.RawMessage { return &of(s).Media }),
-		decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, personalizeFields.As(newPersonalize), func(s *S) **api.Personalize { return &of(s).Personalize }),
-		decode.Optional("useNetwork", apierr.CodeInvalidSearchUseNetwork, decode.Bool, func(s *S) **bool { return &of(s).UseNetwork }),
-		decode.Plain("showRankingScore", apierr.CodeInvalidSearchShowRankingScore, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScore }),
-		decode.Plain("showRankingScoreDetails", apierr.CodeInvalidSearchShowRankingScoreDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowRankingScoreDetails }),
-		decode.Optional("inlineRule", apierr.CodeInvalidSearchInlineRule, api.DecodeInlineRule, func(s *S) **api.InlineRule { return &of(s).InlineRule }).Unlisted(),
-		decode.Nullable("rankingRules", apierr.CodeInvalidSearchRankingRules, settings.DecodeQueryRankingRules, func(s *S) *[]string { return &of(s).RankingRules }).Unlisted(),
-		decode.Plain("hitsPerGroup", apierr.CodeInvalidSearchHitsPerGroup, decode.UintUpTo(api.MaxHitsPerGroup), func(s *S) *uint64 { return &of(s).HitsPerGroup }).Unlisted(),
-		decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(s *S) *bool { return &of(s).ShowPerformanceDetails }),
-	}
-}
-
-var hybridFields = decode.NewObject(
-	decode.Plain("semanticRatio", apierr.CodeInvalidSearchSemanticRatio, semanticRatio, func(h *settings.Hybrid) *float32 { return &h.SemanticRatio }),
-	decode.Plain("embedder", apierr.CodeInvalidSearchEmbedder, decode.String, func(h *settings.Hybrid) *string { return &h.Embedder }).Required(apierr.Code{}),
-)
-
-func newHybrid() settings.Hybrid {
-	return settings.Hybrid{SemanticRatio: settings.DefaultSemanticRatio}
-}
-
-var matchingStrategy = decode.OneOf(api.MatchLast, api.MatchAll, api.MatchFrequency)
-
-// maxInserted is a limit that the reference does not have: a text that is inserted at every
-// match may be inserted a million times.
-const maxInserted = 1 << 10
-
-// shortText accepts a text that is inserted into answers: a tag or marker.
-func shortText(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
-	s, err := decode.String(at, v)
-	if err == nil && len(s) > maxInserted {
-		return "", at.Invalid("expected at most " + strconv.Itoa(maxInserted) + " bytes, but found " + strconv.Itoa(len(s)))
-	}
-	return s, err
-}
-
-// distinctStrings accepts an array of strings and drops repetitions.
-func distinctStrings(at *decode.Loc, v *jsonvalue.Value) ([]string, *apierr.Error) {
-	list, err := decode.Strings(at, v)
-	if err != nil {
-		return nil, err
-	}
-	return dropRepeated(list), nil
-}
-
-func dropRepeated(list []string) []string {
-	kept := list[:0]
-	if len(list) <= 32 { // without the cost of a map
-		for _, s := range list {
-			if !slices.Contains(kept, s) {
-				kept = append(kept, s)
-			}
-		}
-		return kept
-	}
-	seen := make(map[string]struct{}, len(list))
-	for _, s := range list {
-		if _, again := seen[s]; !again {
-			seen[s] = struct{}{}
-			kept = append(kept, s)
-		}
-	}
-	return kept
-}
-
-const (
-	thresholdText = "the value of `rankingScoreThreshold` is invalid, expected a float between `0.0` and `1.0`."
-	ratioText     = "the value of `semanticRatio` is invalid, expected a float between `0.0` and `1.0`."
-)
-
-func scoreThreshold(at *decode.Loc, v *jsonvalue.Value) (float64, *apierr.Error) {
-	f, err := decode.Float(at, v)
-	if err == nil && !(f >= 0 && f <= 1) {
-		return 0, at.Invalid(thresholdText)
-	}
-	return f, err
-}
-
-func semanticRatio(at *decode.Loc, v *jsonvalue.Value) (float32, *apierr.Error) {
-	f, err := decode.Float32(at, v)
-	if err == nil && !(f >= 0 && f <= 1) {
-		return 0, at.Invalid(ratioText)
-	}
-	return f, err
 }
 
 // Search answers searches. Requests must be fully decoded. Results belong to the caller.

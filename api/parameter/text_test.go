@@ -1,4 +1,4 @@
-package routing
+package parameter
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func TestSortInAQueryStringIsSplitAtCommasOutsideGeoPoints(t *testing.T) {
 		"a,_geoPoint(1,2":                  {"a", "_geoPoint(1,2"},
 	} {
 		v := jsonvalue.StringValue(text)
-		if got, err := SortText(nil, &v); err != nil || !slices.Equal(got, want) {
+		if got, err := QuerySort(nil, &v); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
