@@ -20,7 +20,7 @@ func (c *canonical) entries() []entry {
 	var out []entry
 	for i, name := range c.rules {
 		switch {
-		case isRelevancy(name):
+		case rule.NeedsWords(name):
 			if n := len(out); n > 0 && out[n-1].kind == relevancyRule {
 				out[n-1].to = i
 				continue

@@ -38,18 +38,6 @@ const (
 
 var ruleKindNames = [...]string{"relevancy", "ascending sort", "descending sort", "ascending geo sort", "descending geo sort", "random sort"}
 
-// relevancyNames are the rules that need words.
-var relevancyNames = []string{"words", "typo", "proximity", "attribute", "attributeRank", "wordPosition", "exactness"}
-
-func isRelevancy(name string) bool {
-	for _, n := range relevancyNames {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
 // place is the position of a rule: in the ranking rules, or in the sort list of the `sort` rule
 // at that position.
 type place struct {
@@ -108,7 +96,7 @@ const indented = "    "
 func (c *canonicalizer) rule(i int, name string) bool {
 	here := place{rule: i}
 	switch {
-	case isRelevancy(name):
+	case rule.NeedsWords(name):
 		return c.relevancy(i, name)
 	case name == "sort":
 		c.sortRule(i)

@@ -3,10 +3,12 @@ package task
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
 	"shoal/api/jsonvalue"
+	"shoal/api/settings"
 )
 
 // zeroed returns a function that sets one counter of a details object to 0.
@@ -112,15 +114,22 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
-// detailOrder is the order of members inside details (spec tasks-auth-ops-api
-// 2.4).
-var detailOrder = strings.Fields(`receivedDocuments indexedDocuments editedDocuments primaryKey providedIds
-deletedDocuments matchedTasks canceledTasks deletedTasks originalFilter dumpUid context function
-displayedAttributes searchableAttributes filterableAttributes sortableAttributes foreignKeys rankingRules stopWords
-nonSeparatorTokens separatorTokens dictionary synonyms distinctAttribute proximityPrecision typoTolerance faceting
-pagination embedders searchCutoffMs localizedAttributes facetSearch prefixSearch chat
-swaps upgradeFrom upgradeTo url apiKey payloadSize indexes oldIndexUid newIndexUid preCompactionSize
-postCompactionSize movedDocuments message rule updatedRules`)
+// detailOrder is the order of members inside details (spec tasks-auth-ops-api 2.4). Those of
+// settings are in the order of their table.
+var detailOrder = slices.Concat(
+	strings.Fields(`receivedDocuments indexedDocuments editedDocuments primaryKey providedIds
+deletedDocuments matchedTasks canceledTasks deletedTasks originalFilter dumpUid context function`),
+	settingNames(),
+	strings.Fields(`swaps upgradeFrom upgradeTo url apiKey payloadSize indexes oldIndexUid newIndexUid preCompactionSize
+postCompactionSize movedDocuments message rule updatedRules`))
+
+func settingNames() []string {
+	var names []string
+	for _, s := range settings.Table() {
+		names = append(names, s.Name)
+	}
+	return names
+}
 
 // rank returns the position of a member name; unknown names come last.
 func rank(name string) int {

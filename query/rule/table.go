@@ -156,6 +156,9 @@ var relevancy = func() map[string][]Kind {
 	return by
 }()
 
+// NeedsWords tells whether a name in the settings selects rules that compare words.
+func NeedsWords(name string) bool { return len(relevancy[name]) > 0 }
+
 func wordsEdge(c *CostContext, g *query.Graph, _, s uint16) uint32 {
 	if c.Removal.Removable(s) {
 		return c.size(g, s)

@@ -53,12 +53,33 @@ const (
 	GroupShift = 20 // rows of a group share the leading part of word keys
 )
 
+// The tables of each generation. A build that starts a generation writes all its tables anew
+// and drops those of the generation before. TableColumns is in none: it is local to a node.
 var (
 	DocTables    = []Table{TableDocument, TableID, TableLive, TableRows, TableMeta, TablePending}
 	TextTables   = []Table{TableCount, TableWords, TableTokens, TableWord, TableExact}
 	FacetTables  = []Table{TableState, TableNumber, TableString, TableValues, TableElement}
 	VectorTables = []Table{TableVector}
 )
+
+// group is the list above that a table is in.
+type group uint8
+
+const (
+	docGroup group = iota
+	textGroup
+	facetGroup
+	vectorGroup
+)
+
+var groups = func() (of [256]group) {
+	for i, list := range [][]Table{docGroup: DocTables, textGroup: TextTables, facetGroup: FacetTables, vectorGroup: VectorTables} {
+		for _, t := range list {
+			of[t] = group(i)
+		}
+	}
+	return of
+}()
 
 // Keyspace builds the keys of one shard at given generations.
 type Keyspace struct {
@@ -68,12 +89,12 @@ type Keyspace struct {
 
 // Generation returns the present generation of a table.
 func (k Keyspace) Generation(t Table) uint16 {
-	switch t {
-	case TableCount, TableWords, TableTokens, TableWord, TableExact:
+	switch groups[t] {
+	case textGroup:
 		return k.Gen.Text
-	case TableState, TableNumber, TableString, TableValues, TableElement:
+	case facetGroup:
 		return k.Gen.Facet
-	case TableVector:
+	case vectorGroup:
 		return k.Gen.Vector
 	}
 	return 0
