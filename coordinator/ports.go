@@ -79,6 +79,9 @@ type Catalog interface {
 type Shards interface {
 	Resolve(ctx context.Context, node wire.NodeID, r *wire.ResolveRequest) (*wire.ResolveReply, error)
 	Build(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
+	// Embedding tells how far a running build is with vectors from embedders. Nodes of older
+	// versions refuse it.
+	Embedding(ctx context.Context, node wire.NodeID, r *wire.EmbeddingRequest) (*wire.EmbedderFigures, error)
 	List(ctx context.Context, node wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error)
 	// OpenSearch starts a session on one View. The caller must close it.
 	OpenSearch(ctx context.Context, node wire.NodeID, r *wire.SearchOpen) (wire.Session, error)

@@ -19,8 +19,6 @@ const (
 	// before a repetition.
 	retries            = 10
 	defaultLongestWait = 60 * time.Second
-	// textsPerCall is the number of inputs in one call to a server that accepts several.
-	textsPerCall = 10
 	// maxAnswer bounds what a server may send back, in bytes.
 	maxAnswer = 64 << 20
 )
@@ -132,30 +130,6 @@ func (c *client) perCall() int {
 	return 1
 }
 
-// embed turns at most perCall inputs into vectors. It retries for as long as ctx and the
-// patience allow, unless the answer says that a retry is useless.
-func (c *client) embed(ctx context.Context, inputs []jsonvalue.Value, patience *patience) ([][]float32, error) {
-	request := c.request.inject(inputs)
-	body := request.AppendJSON(nil)
-	for attempt := 0; ; attempt++ {
-		vectors, again, fault := c.try(ctx, body, len(inputs))
-		if fault == nil {
-			patience.served()
-			return vectors, nil
-		}
-		if err := context.Cause(ctx); err != nil && c.pool.cancelled(ctx) {
-			return nil, err
-		}
-		if again == nil || patience.lost() {
-			return nil, fault
-		}
-		again.Attempt = attempt
-		if !c.pool.retry.Wait(ctx, *again) {
-			return nil, fault
-		}
-	}
-}
-
 // try makes one call. again, unless nil, says when another call may help.
 func (c *client) try(ctx context.Context, body []byte, count int) (vectors [][]float32, again *retry.Failure, fault *Error) {
 	call, cancel := context.WithTimeout(ctx, c.pool.cfg.CallTime)
@@ -172,6 +146,7 @@ func (c *client) try(ctx context.Context, body []byte, count int) (vectors [][]f
 		return vectors, again, fault
 	}
 	fault, repeat := c.refusal(reply.Status, reply.Body)
+	fault.status = reply.Status
 	if repeat {
 		again = &retry.Failure{TooMany: reply.Status == 429, After: reply.RetryAfter}
 	}

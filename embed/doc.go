@@ -12,6 +12,7 @@
 //   - input: a text, or with fragments any JSON value, that becomes one vector.
 //   - injection: a JSON template with one placeholder (injection.go).
 //   - fault: the party that an error blames (error.go).
+//   - batch: the inputs of one call, bounded by number and bytes (batch.go).
 //
 // # Goroutines
 //

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"errors"
+	"net/http"
 
 	"shoal/api/apierr"
 )
@@ -21,8 +22,20 @@ const (
 type Error struct {
 	Fault Fault
 	Text  string
+	// Input is the only input that the server refuses while it accepts others, counted from
+	// 1. It is 0 for all other errors.
+	Input int
 	// status is the status of the server's answer, 0 without an answer.
 	status int
+}
+
+// concernsInput tells whether the server may accept other inputs than those of this call.
+func (e *Error) concernsInput() bool {
+	switch e.status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 func (e *Error) Error() string { return string(e.Fault) + ": " + e.Text }

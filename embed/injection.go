@@ -2,6 +2,7 @@ package embed
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -230,7 +231,9 @@ func numbers(v *jsonvalue.Value, path []step, doing string) ([]float32, *Error) 
 	for i := range v.Members() {
 		switch x := &v.Members()[i].Value; x.Kind() {
 		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
-			out[i] = float32(x.Float())
+			if out[i] = float32(x.Float()); math.IsInf(float64(out[i]), 0) {
+				return nil, bad("number `" + x.JSON() + "` is out of range, expected f32")
+			}
 		default:
 			return nil, bad(x.Describe() + ", expected f32")
 		}

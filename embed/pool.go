@@ -71,38 +71,46 @@ func NewPool(cfg Config) *Pool {
 func (p *Pool) cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // Documents embeds inputs with the indexing side of an embedder: texts, or fragments if it
-// has some. The vectors are in the order of the inputs. Errors: *Error, or that of ctx if
-// it was cancelled.
-func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
+// has some. Equal inputs are sent once. The vectors are in the order of the inputs; those
+// of equal inputs share memory. Errors: *Error, or that of ctx if it was cancelled.
+func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, watch Watcher) ([][]float32, error) {
 	if e.Source == "composite" {
 		e = side(e, e.IndexingEmbedder)
 	}
 	if err := refused(e, inputs); err != nil {
 		return nil, err
 	}
-	c, err := p.newClient(e)
+	client, err := p.newClient(e)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]float32, len(inputs))
-	patience := newPatience((len(inputs)+c.perCall()-1)/c.perCall(), p.cfg.Now)
-	group, ctx := errgroup.WithContext(ctx)
+	d := distinctOf(inputs)
+	vectors, ends := make([][]float32, len(d.list)), d.batches(client.perCall())
+	c := &calls{client: client, watch: watch, patience: newPatience(len(ends), p.cfg.Now)}
+	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(parallelism)
-	for lo := 0; lo < len(inputs); lo += c.perCall() {
-		hi := min(lo+c.perCall(), len(inputs))
+	lo := 0
+	for _, hi := range ends {
+		first := lo
 		group.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil {
 					err = fmt.Errorf("embed: the client of the embedder panicked: %v", p)
 				}
 			}()
-			vectors, err := c.embed(ctx, inputs[lo:hi], patience)
-			copy(out[lo:hi], vectors)
-			return err
+			return c.embed(inner, first, d.list[first:hi], vectors[first:hi])
 		})
+		lo = hi
 	}
-	if err := group.Wait(); err != nil {
+	if err := group.Wait(); err != nil && !errors.Is(err, errRefused) {
 		return nil, err
+	}
+	if err := c.fault(d); err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(inputs))
+	for i, at := range d.at {
+		out[i] = vectors[at]
 	}
 	return out, nil
 }
@@ -156,12 +164,12 @@ func (p *Pool) Query(ctx context.Context, e *settings.Embedder, q *string, media
 	if err != nil {
 		return nil, apiError(err)
 	}
-	vectors, err := c.embed(ctx, []jsonvalue.Value{input}, newPatience(1, p.cfg.Now))
+	vector, err := c.one(ctx, input, p.cfg.Now)
 	if err != nil {
 		return nil, apiError(err)
 	}
-	p.keep(key, vectors[0])
-	return vectors[0], nil
+	p.keep(key, vector)
+	return vector, nil
 }
 
 // searchInput is the input that a query is embedded as.

@@ -121,7 +121,7 @@ func TestRestBatches(t *testing.T) {
 	for i := range list {
 		list[i] = strings.Repeat("a", i)
 	}
-	got, err := s.pool.Documents(context.Background(), e, texts(list...))
+	got, err := s.pool.Documents(context.Background(), e, texts(list...), unwatched{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestSources(t *testing.T) {
 	} {
 		s := newServer(t, func(int, map[string]any) (int, string) { return 200, c.answer })
 		e := embedder(t, strings.ReplaceAll(c.definition, "URL", s.URL))
-		got, err := s.pool.Documents(context.Background(), e, texts("hi"))
+		got, err := s.pool.Documents(context.Background(), e, texts("hi"), unwatched{})
 		if err != nil || fmt.Sprint(got) != "[[1 2]]" || s.bodies[0] != c.body {
 			t.Errorf("%s: %v %v %s", source, got, err, s.bodies)
 		}
@@ -178,11 +178,12 @@ func TestFailures(t *testing.T) {
 		{rest, 200, `{"dta":[]}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response`, while extracting a single \"{{embedding}}\", configuration expects key \"data\", which is missing in response\n  - Hint: `response` has key `dta`, did you mean `response.dta` in embedder configuration?"},
 		{rest, 200, `{"data":{}}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response.data`, while extracting a single \"{{embedding}}\", configuration expects `data` to be an array with at least 1 item(s) but server sent an object with 0 field(s)"},
 		{rest, 200, `{"data":[{"v":["x"]}]}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response.data[0].v`, while extracting a single \"{{embedding}}\", expected `v` to be an array of numbers, but failed to parse server response:\n  - invalid type: string \"x\", expected f32"},
+		{rest, 200, `{"data":[{"v":[1,-1e39]}]}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response.data[0].v`, while extracting a single \"{{embedding}}\", expected `v` to be an array of numbers, but failed to parse server response:\n  - invalid type: number `-1e+39` is out of range, expected f32"},
 		{list, 200, `{"data":[[1],[2]]}`, 1, "runtime error: expected a response containing 1 embeddings, got only 2"},
 		{list, 200, `{"data":5}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response.data`, while extracting the array of \"{{embedding}}\"s, configuration expects `data` to be an array with at least 1 item(s) but server sent 5"},
 	} {
 		s := newServer(t, func(int, map[string]any) (int, string) { return c.status, c.answer })
-		_, err := s.pool.Documents(context.Background(), embedder(t, strings.ReplaceAll(c.definition, "URL", s.URL)), texts("hi"))
+		_, err := s.pool.Documents(context.Background(), embedder(t, strings.ReplaceAll(c.definition, "URL", s.URL)), texts("hi"), unwatched{})
 		if err == nil || err.Error() != c.want || s.calls() != c.calls {
 			t.Errorf("%d %s: %d calls, %v\nwant %s", c.status, c.answer, s.calls(), err, c.want)
 		}
@@ -211,12 +212,12 @@ func TestRetrySucceeds(t *testing.T) {
 		return 200, `[1]`
 	})
 	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}"}`)
-	if got, err := s.pool.Documents(context.Background(), e, texts("x")); err != nil || len(got) != 1 || s.calls() != 4 {
+	if got, err := s.pool.Documents(context.Background(), e, texts("x"), unwatched{}); err != nil || len(got) != 1 || s.calls() != 4 {
 		t.Fatalf("%v %v after %d calls", got, err, s.calls())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.pool.Documents(ctx, e, texts("x")); !errors.Is(err, context.Canceled) {
+	if _, err := s.pool.Documents(ctx, e, texts("x"), unwatched{}); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a cancelled call ends with %v", err)
 	}
 }
@@ -345,7 +346,7 @@ func TestARetryIsMadeWhenTheServerAsksForIt(t *testing.T) {
 	})
 	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}"}`)
 	s.after = 7 * time.Second
-	if _, err := s.pool.Documents(context.Background(), e, texts("x")); err != nil || len(s.pauses) != 1 || s.pauses[0] != s.after {
+	if _, err := s.pool.Documents(context.Background(), e, texts("x"), unwatched{}); err != nil || len(s.pauses) != 1 || s.pauses[0] != s.after {
 		t.Errorf("%v after pauses of %v", err, s.pauses)
 	}
 }
@@ -354,7 +355,7 @@ func TestAServerThatAsksForAnHourIsNotAskedAgain(t *testing.T) {
 	s := newServer(t, func(int, map[string]any) (int, string) { return 503, "" })
 	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}","dimensions":1}`)
 	s.after = time.Hour
-	if _, err := s.pool.Documents(context.Background(), e, texts("x")); err == nil || s.calls() != 1 {
+	if _, err := s.pool.Documents(context.Background(), e, texts("x"), unwatched{}); err == nil || s.calls() != 1 {
 		t.Errorf("%v after %d calls", err, s.calls())
 	}
 }
@@ -365,7 +366,7 @@ func TestALargeUpdateGivesUpEarlier(t *testing.T) {
 	waited := func(documents int) time.Duration {
 		s := newServer(t, func(int, map[string]any) (int, string) { return 503, "" })
 		e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":"{{text}}","response":"{{embedding}}","dimensions":1}`)
-		_, err := s.pool.Documents(context.Background(), e, texts(make([]string, documents)...))
+		_, err := s.pool.Documents(context.Background(), e, texts(make([]string, documents)...), unwatched{})
 		if err == nil {
 			t.Error("a server that is down made vectors")
 		}

@@ -43,11 +43,11 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	if len(e.IndexingFragments) > 0 {
 		return 0, userError("cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`.")
 	}
-	vectors, err := c.embed(ctx, []jsonvalue.Value{jsonvalue.StringValue("test")}, newPatience(1, p.cfg.Now))
+	vector, err := c.one(ctx, jsonvalue.StringValue("test"), p.cfg.Now)
 	if err != nil {
 		return 0, nested("could not determine model dimensions:\n  - test embedding failed with ", err)
 	}
-	return len(vectors[0]), nil
+	return len(vector), nil
 }
 
 // nested puts text before an embedding error. Other errors stay.
@@ -108,7 +108,7 @@ func (p *Pool) probeComposite(ctx context.Context, e *settings.Embedder) (int, e
 	}
 	for i, half := range []*settings.Embedder{e.SearchEmbedder, e.IndexingEmbedder} {
 		name := []string{"search", "indexing"}[i]
-		vectors, err := p.Documents(ctx, half, testTexts)
+		vectors, err := p.Documents(ctx, half, testTexts, unwatched{})
 		if err != nil {
 			return 0, nested(failed+"could not generate test embedding with embedder at "+name+" time.\n  - Embedding failed with ", err)
 		}

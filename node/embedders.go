@@ -11,6 +11,7 @@ import (
 	"shoal/api/settings"
 	"shoal/embed"
 	"shoal/httpfront"
+	"shoal/shard/build"
 )
 
 // newEmbedders returns the client of the embedders' servers. As in the reference, keys and
@@ -25,15 +26,19 @@ func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
 }
 
 // embedDocuments embeds documents for the builders of this node (build.EmbedFunc).
-func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
-	vectors, err := n.work.embedders.Documents(ctx, e, inputs)
+func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, seen *build.Embedding) ([][]float32, error) {
+	vectors, err := n.work.embedders.Documents(ctx, e, inputs, seen)
 	var refused *embed.Error
 	if errors.As(err, &refused) && n.cfg.IgnoreEmbedderFailures {
 		n.log.Warn("documents are indexed without vectors, because their embedder failed; send them again to have them embedded", "documents", len(inputs), "error", err)
 		return make([][]float32, len(inputs)), nil
 	}
 	if errors.As(err, &refused) {
-		return nil, apierr.New(apierr.CodeVectorEmbeddingError, refused.Error())
+		fault := apierr.New(apierr.CodeVectorEmbeddingError, refused.Error())
+		if refused.Input > 0 {
+			return nil, &build.InputError{Input: refused.Input - 1, Fault: fault}
+		}
+		return nil, fault
 	}
 	return vectors, err
 }

@@ -16,6 +16,7 @@ import (
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/query/filter"
+	"shoal/shard/build"
 	"shoal/wire"
 	"shoal/wire/staged"
 )
@@ -27,7 +28,7 @@ type model struct {
 	fault *apierr.Error
 }
 
-func (m *model) embed(_ context.Context, _ *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
+func (m *model) embed(_ context.Context, _ *settings.Embedder, inputs []jsonvalue.Value, _ *build.Embedding) ([][]float32, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fault != nil {
@@ -134,6 +135,45 @@ func TestAFailedEmbeddingFailsTheBatch(t *testing.T) {
 	w.close()
 }
 
+// The failure of one input concerns its document, whose task alone fails. A document that is
+// embedded again because settings change has no such task.
+func TestARefusedInputNamesItsDocument(t *testing.T) {
+	fault := apierr.New(apierr.CodeVectorEmbeddingError, "user error: too long")
+	m := &model{}
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) {
+		o.Embed = func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, seen *build.Embedding) ([][]float32, error) {
+			for i := range inputs {
+				if seen.Called(nil); inputs[i].JSON() == `"bad"` && e.URL == "http://x" {
+					seen.Called(fault)
+					return nil, &build.InputError{Input: i, Fault: fault}
+				}
+			}
+			return m.embed(ctx, e, inputs, seen)
+		}
+	}))
+	w.embedder("e", strings.Replace(fmt.Sprintf(restEmbedder, "{{doc.t}}"), "http://x", "http://y", 1))
+	w.commit(add(t, `{"id":9,"t":"bad"}`))
+	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	w.gens.Vector++
+	const want = "While embedding document `%s` for embedder `e`: user error: too long"
+	_, reply := w.build()
+	if reply.Err == nil || reply.Err.FailsTask || reply.Err.Failure.Message != "Index `idx`: "+fmt.Sprintf(want, "9") {
+		t.Errorf("a change of settings: %+v", reply.Err)
+	}
+	w.embedder("e", fmt.Sprintf(strings.Replace(restEmbedder, "http://x", "http://y", 1), "{{doc.t}}"))
+	w.commit()
+	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}"))
+	w.commit()
+	_, reply = w.build(add(t, `{"id":1,"t":"a"}`, `{"id":2,"t":"b"}`, `{"id":3,"t":"bad"}`, `{"id":4,"t":"d"}`))
+	if reply.Err == nil || !reply.Err.FailsTask || reply.Err.Failure.Message != fmt.Sprintf(want, "3") || reply.Err.Vectors.Document != "3" {
+		t.Errorf("an addition: %+v", reply.Err)
+	}
+	if f := reply.Embedders; f.Requests != 4 || f.Failed != 1 || f.Wanted != 4 || f.Documents != 0 || f.LastError != fault.Error() {
+		t.Errorf("%+v", f)
+	}
+	w.close()
+}
+
 func TestFragmentVectors(t *testing.T) {
 	definition := func(fragments string) string {
 		return `{"source":"rest","url":"http://x","request":"{{fragment}}","response":"{{embedding}}","dimensions":2,"indexingFragments":{` +
@@ -220,11 +260,11 @@ func TestAPanicInAWorkerFailsTheBuildAndNotTheNode(t *testing.T) {
 	panics := true
 	m := &model{}
 	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) {
-		o.Embed = func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error) {
+		o.Embed = func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, seen *build.Embedding) ([][]float32, error) {
 			if panics {
 				panic("boom")
 			}
-			return m.embed(ctx, e, inputs)
+			return m.embed(ctx, e, inputs, seen)
 		}
 	}))
 	w.embedder("e", fmt.Sprintf(restEmbedder, "{{doc.t}}"))

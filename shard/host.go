@@ -103,12 +103,14 @@ type Host struct {
 
 	mu       sync.Mutex
 	replicas map[wire.ShardKey]*replica
-	worklist worklist
-	closed   bool
-	inUse    sync.WaitGroup // calls in progress
-	arrivals atomic.Uint64  // see Arrivals; grows once the data can be read
-	stop     chan struct{}
-	done     chan struct{}
+	// embedding has the running builds by their deltas.
+	embedding map[string]*build.Embedding
+	worklist  worklist
+	closed    bool
+	inUse     sync.WaitGroup // calls in progress
+	arrivals  atomic.Uint64  // see Arrivals; grows once the data can be read
+	stop      chan struct{}
+	done      chan struct{}
 	// stopBackground ends the columnist and the scrubber.
 	stopBackground context.CancelFunc
 	background     sync.WaitGroup
@@ -127,7 +129,7 @@ type Host struct {
 func Open(o Options) (*Host, error) {
 	o.defaults()
 	h := &Host{
-		o: o, replicas: make(map[wire.ShardKey]*replica),
+		o: o, replicas: make(map[wire.ShardKey]*replica), embedding: make(map[string]*build.Embedding),
 		shipper: shipper.New(o.Log), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	h.scrubber = scrub.New(scrub.Config{

@@ -50,7 +50,9 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	begin := time.Now()
 	building, piece := span.Start(ctx, "build")
 	piece.SetInt("shoal.shard", int(req.Key.Shard))
-	delta, reply, err := build.Run(building, &h.env, &r.plans, base, req)
+	embedding, ended := h.embeds(req.DeltaID)
+	delta, reply, err := build.Run(building, &h.env, &r.plans, base, req, embedding)
+	ended()
 	if pebble.IsCorruptionError(err) { // other errors may come from the payload
 		err = h.fault(err, req.Key)
 	}
@@ -70,6 +72,33 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	}
 	reply.Holders = append([]wire.NodeID{h.o.Node}, h.ship(ctx, r, &delta.Head, req.Holders, req.Silent, time.Since(begin))...)
 	return reply, nil
+}
+
+// embeds returns the counter of calls to embedders for a build, which Embedding reads until
+// ended is called.
+func (h *Host) embeds(deltaID string) (embedding *build.Embedding, ended func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	embedding = &build.Embedding{}
+	h.embedding[deltaID] = embedding
+	return embedding, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.embedding, deltaID)
+	}
+}
+
+// Embedding tells how far a running build of this node is with the vectors that embedders
+// make.
+func (h *Host) Embedding(_ context.Context, req *wire.EmbeddingRequest) (*wire.EmbedderFigures, error) {
+	h.mu.Lock()
+	running := h.embedding[req.DeltaID]
+	h.mu.Unlock()
+	var figures wire.EmbedderFigures
+	if running != nil {
+		figures = running.Figures()
+	}
+	return &figures, nil
 }
 
 // ship sends a pending delta to other nodes concurrently. It returns those that have

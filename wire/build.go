@@ -101,6 +101,37 @@ type BuildReply struct {
 	NewFields []string `msgpack:"nf"`
 	// Err is the first error in (task, position) order; nothing was built.
 	Err *BuildError `msgpack:"e"`
+	// Embedders are the calls to embedders, of a build that failed, too.
+	Embedders EmbedderFigures `msgpack:"em"`
+}
+
+// EmbedderFigures tell how far a build is with the vectors that embedders make.
+type EmbedderFigures struct {
+	// Documents have their vectors now, of the Wanted that were found to lack some so far.
+	Documents uint64 `msgpack:"d"`
+	Wanted    uint64 `msgpack:"w"`
+	// Requests are the calls that ended, Failed those without a usable answer.
+	Requests uint64 `msgpack:"r"`
+	Failed   uint64 `msgpack:"f"`
+	// LastError is the text of the latest failure.
+	LastError string `msgpack:"e"`
+	// Waiting is the number of calls that pause at the moment before they are repeated.
+	Waiting uint64 `msgpack:"p"`
+}
+
+// Add adds the figures of another build.
+func (f *EmbedderFigures) Add(o *EmbedderFigures) {
+	f.Documents, f.Wanted = f.Documents+o.Documents, f.Wanted+o.Wanted
+	f.Requests, f.Failed, f.Waiting = f.Requests+o.Requests, f.Failed+o.Failed, f.Waiting+o.Waiting
+	if o.LastError != "" {
+		f.LastError = o.LastError
+	}
+}
+
+// EmbeddingRequest asks a builder for the figures of a running build, by its delta. The
+// reply is an EmbedderFigures, of zeros for a build that is not running.
+type EmbeddingRequest struct {
+	DeltaID string `msgpack:"d"`
 }
 
 // OpCount counts one task's documents on one shard.

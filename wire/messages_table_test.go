@@ -16,6 +16,8 @@ var messages = map[string]reflect.Type{
 	"BucketsStep":          reflect.TypeFor[BucketsStep](),
 	"BuildError":           reflect.TypeFor[BuildError](),
 	"BuildReply":           reflect.TypeFor[BuildReply](),
+	"EmbeddingRequest":     reflect.TypeFor[EmbeddingRequest](),
+	"EmbedderFigures":      reflect.TypeFor[EmbedderFigures](),
 	"BuildRequest":         reflect.TypeFor[BuildRequest](),
 	"CancelTasks":          reflect.TypeFor[CancelTasks](),
 	"CandidatesReply":      reflect.TypeFor[CandidatesReply](),

@@ -19,10 +19,11 @@ type NameCount struct {
 type MissingVectors struct {
 	Embedder string `msgpack:"e"`
 	// Document is the first document without vectors, Others the number of further ones.
-	// Fault is set instead if the embedder failed.
+	// Fault is set instead if the embedder failed. Alone: it failed for this document only.
 	Document string `msgpack:"d"`
 	Others   int    `msgpack:"o"`
 	Fault    string `msgpack:"f"`
+	Alone    bool   `msgpack:"al"`
 	// Fields counts the documents of the index by fields whose name resembles `_vectors`.
 	// Names counts the documents of the batch by unknown embedders whose name resembles
 	// this one.
@@ -63,6 +64,9 @@ func AddCounts(a, b []NameCount) []NameCount {
 // Error returns the message.
 func (m *MissingVectors) Error() string {
 	text := "While embedding documents for embedder `" + m.Embedder + "`: "
+	if m.Alone {
+		text = "While embedding document `" + m.Document + "` for embedder `" + m.Embedder + "`: "
+	}
 	if m.Fault != "" {
 		text += m.Fault
 	} else {

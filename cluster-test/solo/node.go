@@ -59,6 +59,10 @@ func (s local) Build(ctx context.Context, _ wire.NodeID, r *wire.BuildRequest) (
 	return s.Host.Build(ctx, r)
 }
 
+func (s local) Embedding(ctx context.Context, _ wire.NodeID, r *wire.EmbeddingRequest) (*wire.EmbedderFigures, error) {
+	return s.Host.Embedding(ctx, r)
+}
+
 func (s local) List(ctx context.Context, _ wire.NodeID, r *wire.ListRequest) (*wire.ListReply, error) {
 	return s.Host.List(ctx, r)
 }

@@ -30,6 +30,8 @@ type Shards struct {
 	suspects map[wire.NodeID]bool
 	// Hook is called before a build, without the lock.
 	Hook func(ctx context.Context, node wire.NodeID, r *wire.BuildRequest) (*wire.BuildReply, error)
+	// Figures, when set, answers Embedding.
+	Figures func(node wire.NodeID, r *wire.EmbeddingRequest) (*wire.EmbedderFigures, error)
 }
 
 // Document is one document of a fake shard.
@@ -166,6 +168,13 @@ func (f *Shards) Build(ctx context.Context, node wire.NodeID, r *wire.BuildReque
 	f.states[r.DeltaID], f.rows[r.DeltaID] = b.state, reply.Stats.Rows
 	f.Mu.Unlock()
 	return reply, nil
+}
+
+func (f *Shards) Embedding(_ context.Context, node wire.NodeID, r *wire.EmbeddingRequest) (*wire.EmbedderFigures, error) {
+	if f.Figures == nil {
+		return nil, wire.ErrUnavailable
+	}
+	return f.Figures(node, r)
 }
 
 type fakeBuild struct {

@@ -34,8 +34,11 @@ type batchRun struct {
 	started int64 // UnixNano
 	// exclusive runs allow no other batch at the same time.
 	exclusive bool
-	// callsOut: the index has external embedders, which may be slow.
-	callsOut bool
+	// callsOut: the index has external embedders, which may be slow. embeds: it has some
+	// after the run.
+	callsOut, embeds bool
+	// embedders are the calls of all builds that ended.
+	embedders wire.EmbedderFigures
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -279,7 +282,7 @@ func (r *batchRun) record(out *outcome) wire.Batch {
 	}
 	slices.Sort(b.Tasks)
 	figures := out.figures
-	figures.Trace = r.steps.spans(r.cfg.Now(), r.started)
+	figures.Trace, figures.Embedders = r.steps.spans(r.cfg.Now(), r.started), r.embedders
 	b.Stats, b.Details = stats.JSON(&figures), task.MergeDetails(details, true)
 	return b
 }

@@ -40,6 +40,7 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 	if p.settled() {
 		doing = stepSettings
 	}
+	p.embeds = callsOut(p.next)
 	for {
 		p.enter(doing, 0, len(p.next.Shards))
 		if p.allFailed() {
@@ -72,6 +73,9 @@ func (p *docPlan) build(ctx context.Context) ([]*wire.BuildReply, error) {
 				continue
 			}
 			return nil, err
+		}
+		for _, r := range replies {
+			p.embedders.Add(&r.Embedders)
 		}
 		again, err := p.judge(replies)
 		if err != nil {
@@ -199,7 +203,9 @@ func (r *batchRun) buildShard(ctx context.Context, version uint64, req *wire.Bui
 			req.Holders, req.Deaths = shippedTo(s, node), died[node]
 			req.Silent = r.silent(req.Holders)
 			lasts := time.AfterFunc(waitShown, func() { r.progress.goesOn(r) })
+			seen := r.watchEmbedding(ctx, node, req)
 			reply, err := r.shards.Build(ctx, node, req)
+			seen()
 			lasts.Stop()
 			if err == nil {
 				return reply, nil

@@ -9,6 +9,7 @@ import (
 
 	"shoal/api/jsonvalue"
 	"shoal/coordinator/task"
+	"shoal/wire"
 )
 
 // step is the public name of a batch's current work (spec tasks-auth-ops-api 5.2).
@@ -78,6 +79,8 @@ type progressEntry struct {
 	step            step
 	finished, total int
 	wait            waiting
+	// embedding has the figures of builds that ask embedders, by shard.
+	embedding map[uint16]wire.EmbedderFigures
 }
 
 func (b *progressBook) reset() {
@@ -156,6 +159,9 @@ func (e *progressEntry) json(now int64) []byte {
 	inner := float64(e.finished) / float64(max(1, e.total))
 	percent := float32(inner * 100 / 2) // the outer step "writing tasks to disk" is the second half
 	out := fmt.Appendf(nil, `{"steps":[{"currentStep":"processing tasks","finished":0,"total":2},{"currentStep":%q,"finished":%d,"total":%d}`, e.step, e.finished, e.total)
+	if f := e.embedded(); f.Wanted > 0 {
+		out = fmt.Appendf(out, `,{"currentStep":"embedding documents","finished":%d,"total":%d}`, f.Documents, f.Wanted)
+	}
 	if e.wait.shown(now) {
 		reason := jsonvalue.StringValue("waiting: " + e.wait.reason)
 		out = append(append(out, `,{"currentStep":`...), reason.JSON()...)

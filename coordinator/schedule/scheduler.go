@@ -323,9 +323,10 @@ func (l *leader) busy() int {
 // callsOut tells whether an index has external embedders.
 func (l *leader) callsOut(uid string) bool {
 	x, ok := l.log.Catalog().Index(uid)
-	if !ok {
-		return false
-	}
+	return ok && callsOut(x)
+}
+
+func callsOut(x *wire.Index) bool {
 	for _, e := range x.DecodedSettings().Embedders {
 		var made struct {
 			Source string `json:"source"`

@@ -94,6 +94,9 @@ func TestStats(t *testing.T) {
 		`,"writeChannelCongestion":{"attempts":3,"blocking_attempts":0,"blocking_ratio":0.0},"internalDatabaseSizes":{"documents":"16 KiB (+8 KiB)"}}`: {
 			Deltas: 3, Before: 8 << 10, After: 16 << 10},
 		`,"internalDatabaseSizes":{"documents":"0 B (-4 KiB)"}}`: {Before: 4 << 10},
+		`,"embedderRequests":{"total":3,"failed":0}}`:            {Embedders: wire.EmbedderFigures{Requests: 3}},
+		`,"embedderRequests":{"total":3,"failed":1,"lastError":"runtime error: \"no\""}}`: {
+			Embedders: wire.EmbedderFigures{Requests: 3, Failed: 1, LastError: `runtime error: "no"`}},
 	} {
 		if got := string(none.JSON(f)); got != empty+want {
 			t.Errorf("got  %s\nwant %s", got, empty+want)

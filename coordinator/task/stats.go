@@ -1,6 +1,7 @@
 package task
 
 import (
+	"fmt"
 	"sort"
 	"strconv"
 	"time"
@@ -43,6 +44,8 @@ type Figures struct {
 	// Deltas is the number of deltas written. It is 0 for a batch that wrote no documents and
 	// rebuilt no tables.
 	Deltas int
+	// Embedders are the calls to embedders.
+	Embedders wire.EmbedderFigures
 	// Before and After are the bytes of the documents before and after the batch.
 	Before, After uint64
 }
@@ -111,6 +114,13 @@ func (f *Figures) append(out []byte) []byte {
 		}
 		out = append(out, `,"internalDatabaseSizes":{"documents":`...)
 		out = append(out, quoted(jsonvalue.HumanBinarySize(f.After)+" ("+sign+jsonvalue.HumanBinarySize(change)+")")...)
+		out = append(out, '}')
+	}
+	if e := &f.Embedders; e.Requests > 0 {
+		out = fmt.Appendf(out, `,"embedderRequests":{"total":%d,"failed":%d`, e.Requests, e.Failed)
+		if e.LastError != "" {
+			out = append(append(out, `,"lastError":`...), quoted(e.LastError)...)
+		}
 		out = append(out, '}')
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 func Register(s *peer.Server, h *shard.Host) {
 	peer.Handle(s, methodResolve, h.Resolve)
 	peer.Handle(s, methodBuild, h.Build)
+	peer.Handle(s, methodEmbedding, h.Embedding)
 	peer.Handle(s, methodList, h.List)
 	peer.Handle(s, methodCompact, h.Compact)
 	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h) })

@@ -14,12 +14,13 @@ import (
 
 // Methods of the shards on the link between nodes.
 const (
-	methodResolve = "shard.resolve"
-	methodBuild   = "shard.build"
-	methodList    = "shard.list"
-	methodSearch  = "shard.search"
-	methodShip    = "shard.ship"
-	methodCopy    = "shard.copy"
+	methodResolve   = "shard.resolve"
+	methodBuild     = "shard.build"
+	methodEmbedding = "shard.embedding"
+	methodList      = "shard.list"
+	methodSearch    = "shard.search"
+	methodShip      = "shard.ship"
+	methodCopy      = "shard.copy"
 )
 
 // New returns access to the shards of every node. slow tells which nodes are slow according
@@ -53,6 +54,14 @@ func (r *Shards) Build(ctx context.Context, node wire.NodeID, req *wire.BuildReq
 		return r.host.Build(ctx, req)
 	}
 	return peer.Call[wire.BuildRequest, wire.BuildReply](ctx, r.link, node, methodBuild, req)
+}
+
+// Embedding asks a builder how far its vectors are. Nodes of older versions do not know.
+func (r *Shards) Embedding(ctx context.Context, node wire.NodeID, req *wire.EmbeddingRequest) (*wire.EmbedderFigures, error) {
+	if node == r.self {
+		return r.host.Embedding(ctx, req)
+	}
+	return peer.Call[wire.EmbeddingRequest, wire.EmbedderFigures](ctx, r.link, node, methodEmbedding, req)
 }
 
 // List reads documents.

@@ -56,6 +56,8 @@ type builder struct {
 	doomed  atomic.Bool
 	oldPlan *extract.Plan
 	changes map[string]extract.Change
+	// embedding counts the calls to embedders.
+	embedding *Embedding
 }
 
 // chunkNames are the unknown fields of one chunk.
@@ -73,12 +75,13 @@ type chunk struct {
 }
 
 // Run computes the delta of a request. It returns a reply without delta if the request
-// cannot be built as it is (Err, NewFields).
-func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *wire.BuildRequest) (_ *Delta, reply *wire.BuildReply, err error) {
+// cannot be built as it is (Err, NewFields). embedding counts the calls to embedders
+// meanwhile.
+func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *wire.BuildRequest, embedding *Embedding) (_ *Delta, reply *wire.BuildReply, err error) {
 	if req.OldGenerations != base.State().Generations && base.State().DeltaID != "" {
 		return nil, nil, fmt.Errorf("shard: base has generations %v, request says %v: %w", base.State().Generations, req.OldGenerations, wire.ErrFenced)
 	}
-	b := &builder{env: env, base: base, req: req}
+	b := &builder{env: env, base: base, req: req, embedding: embedding}
 	b.oldKeys = base.Keys()
 	b.keys = store.Keyspace{Key: req.Key, Gen: req.Generations}
 	b.newText = req.Generations.Text != base.Keys().Gen.Text
@@ -99,6 +102,7 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 		}
 	}
 	sources, err := b.compute(ctx)
+	reply.Embedders = embedding.Figures()
 	if b.failure == nil && err == nil {
 		b.failure = b.vectorFailure()
 	}
@@ -270,7 +274,7 @@ func (b *builder) newDeriver() *deriver {
 		plan: b.plan, x: x, keys: b.keys, out: newCollector(b.keys, x.Words()), tally: version.NewTally(b.plan.Fields()),
 		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector, numbers: b.rows,
 		resettled: b.resettles(),
-		oldPlan:   b.oldPlan, changes: b.changes, embed: b.env.Embed, doomed: &b.doomed,
+		oldPlan:   b.oldPlan, changes: b.changes, embed: b.env.Embed, embedding: b.embedding, doomed: &b.doomed,
 	}
 	d.docs = b.base.OpenRows(store.TableDocument)
 	d.tokens = b.base.OpenRows(store.TableTokens)

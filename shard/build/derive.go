@@ -64,12 +64,13 @@ type deriver struct {
 	failure *buildFailure
 	// oldPlan and changes compare the old embedders with the new ones; nil if they are
 	// the same. waiting are documents without all their vectors yet.
-	oldPlan *extract.Plan
-	changes map[string]extract.Change
-	embed   EmbedFunc
-	waiting []waitingVectors
-	vector  vectorFaults
-	doomed  *atomic.Bool // the batch fails: no embedder is called any more
+	oldPlan   *extract.Plan
+	changes   map[string]extract.Change
+	embed     EmbedFunc
+	embedding *Embedding
+	waiting   []waitingVectors
+	vector    vectorFaults
+	doomed    *atomic.Bool // the batch fails: no embedder is called any more
 
 	stored, next, moved []byte
 	words, vals         []byte

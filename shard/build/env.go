@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/shard/extract"
 	"shoal/shard/store"
@@ -62,10 +61,6 @@ func (e *Env) paced(ctx context.Context, emit func(store.Op) error) func(store.O
 		return emit(o)
 	}
 }
-
-// EmbedFunc computes vectors of inputs with the indexing side of an embedder. Errors
-// are *apierr.Error with only the text of the failure, or those of ctx.
-type EmbedFunc func(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value) ([][]float32, error)
 
 // Plans caches the last extraction plan of a shard, because most batches share it. Safe
 // for concurrent use.

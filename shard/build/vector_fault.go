@@ -16,6 +16,8 @@ type lackingVectors struct {
 	task         uint32
 	position     uint64
 	fault        *apierr.Error
+	// alone: the fault concerns this document only. failsTask: its task alone fails.
+	alone, failsTask bool
 }
 
 // vectorFaults records why documents could not be embedded, and a possible cause: the
@@ -61,7 +63,7 @@ func (b *builder) vectorFailure() *buildFailure {
 		}
 	}
 	if first.fault != nil {
-		m.Others, m.Fault = 0, first.fault.Message
+		m.Others, m.Fault, m.Alone = 0, first.fault.Message, first.alone
 	}
 	for name, n := range b.vector.names {
 		if apierr.WithinTypos(first.embedder, name, 2) {
@@ -71,7 +73,7 @@ func (b *builder) vectorFailure() *buildFailure {
 	m.Names = apierr.AddCounts(m.Names, nil)
 	var f *buildFailure
 	errors.As(failing(m.API(), first.task, first.position), &f)
-	f.Vectors = m
+	f.Vectors, f.FailsTask = m, first.failsTask
 	return f
 }
 

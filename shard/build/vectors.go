@@ -52,6 +52,7 @@ type waitingVectors struct {
 	ord      uint32
 	task     uint32
 	position uint64
+	rebuild  bool // no task brings the document
 	was      []record.Embedding
 	have     extract.Embedded
 	wanted   []extract.Wanted
@@ -76,7 +77,7 @@ func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was
 	for i := range wanted {
 		if e := wanted[i].Embedder; e.Source == "userProvided" {
 			lacks = true
-			d.vector.lacking = append(d.vector.lacking, lackingVectors{e.Name, j.id, j.task, j.place(), nil})
+			d.vector.lacking = append(d.vector.lacking, lackingVectors{embedder: e.Name, id: j.id, task: j.task, position: j.place()})
 		}
 	}
 	switch {
@@ -85,7 +86,7 @@ func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was
 		d.changeVectors(j.ord, was, have.List)
 	case d.doomed.Load(): // the batch fails anyway
 	default:
-		d.waiting = append(d.waiting, waitingVectors{j.id, j.ord, j.task, j.place(), was, *have, wanted})
+		d.waiting = append(d.waiting, waitingVectors{j.id, j.ord, j.task, j.place(), j.rebuild, was, *have, wanted})
 	}
 	return nil
 }
@@ -110,11 +111,12 @@ func (d *deriver) makeVectors(ctx context.Context) error {
 	if len(waiting) == 0 || d.doomed.Load() {
 		return nil
 	}
-	byEmbedder := map[string][]*extract.Wanted{}
+	d.embedding.want(len(waiting))
+	byEmbedder := map[string][]wantedBy{}
 	for i := range waiting {
 		for k := range waiting[i].wanted {
 			w := &waiting[i].wanted[k]
-			byEmbedder[w.Embedder.Name] = append(byEmbedder[w.Embedder.Name], w)
+			byEmbedder[w.Embedder.Name] = append(byEmbedder[w.Embedder.Name], wantedBy{&waiting[i], w})
 		}
 	}
 	made := map[*extract.Wanted][][]float32{}
@@ -126,17 +128,10 @@ func (d *deriver) makeVectors(ctx context.Context) error {
 		}
 		vectors, err := d.ask(ctx, list[0].Embedder.Embedder, inputs)
 		if err != nil {
-			var refused *apierr.Error
-			if !errors.As(err, &refused) {
-				return err
-			}
-			first := &waiting[0]
-			d.vector.lacking = append(d.vector.lacking, lackingVectors{name, first.id, first.task, first.position, refused})
-			d.doomed.Store(true)
-			return nil
+			return d.embedderFails(err, list)
 		}
 		for _, w := range list {
-			made[w], vectors = vectors[:len(w.Inputs)], vectors[len(w.Inputs):]
+			made[w.Wanted], vectors = vectors[:len(w.Inputs)], vectors[len(w.Inputs):]
 		}
 	}
 	for i := range waiting {
@@ -146,6 +141,40 @@ func (d *deriver) makeVectors(ctx context.Context) error {
 		}
 		d.changeVectors(doc.ord, doc.was, doc.have.List)
 	}
+	d.embedding.made(len(waiting))
+	return nil
+}
+
+// wantedBy are the vectors that a document wants of one embedder.
+type wantedBy struct {
+	doc *waitingVectors
+	*extract.Wanted
+}
+
+// embedderFails records why an embedder made no vectors for documents. An input that it
+// refuses while it accepts others fails only the task of its document. Other errors than
+// those for clients are returned.
+func (d *deriver) embedderFails(err error, list []wantedBy) error {
+	var refused *apierr.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	doc, alone := list[0].doc, false
+	var one *InputError
+	if errors.As(err, &one) {
+		at := one.Input
+		for _, w := range list {
+			if at < len(w.Inputs) {
+				doc, alone = w.doc, true
+				break
+			}
+			at -= len(w.Inputs)
+		}
+	}
+	d.vector.lacking = append(d.vector.lacking, lackingVectors{
+		embedder: list[0].Embedder.Name, id: doc.id, task: doc.task, position: doc.position, fault: refused, alone: alone, failsTask: alone && !doc.rebuild,
+	})
+	d.doomed.Store(true)
 	return nil
 }
 
@@ -153,7 +182,7 @@ func (d *deriver) ask(ctx context.Context, e *settings.Embedder, inputs []jsonva
 	if d.embed == nil {
 		return nil, apierr.New(apierr.CodeVectorEmbeddingError, "runtime error: this server asks no embedders")
 	}
-	vectors, err := d.embed(ctx, e, inputs)
+	vectors, err := d.embed(ctx, e, inputs, d.embedding)
 	if err == nil && len(vectors) != len(inputs) {
 		err = fmt.Errorf("shard: %d vectors for %d inputs", len(vectors), len(inputs))
 	}
