@@ -173,14 +173,15 @@ func TestVectorErrors(t *testing.T) {
 	w.settings = embedderSettings("a")
 	const bad = "Index `idx`: Bad embedder configuration in the document with id: `1`. "
 	for doc, want := range map[string]string{
-		`{"id":1,"_vectors":{"a":[1,2,3]}}`: "Index `idx`: Invalid vector dimensions in document with id `1` in `._vectors.a`.\n  - note: embedding #0 has dimensions 3\n  - note: embedder `a` requires 2",
-		`{"id":1,"_vectors":{"x":"y"}}`:     bad + "Expected `._vectors.x` to be an array of floats, an array of arrays of floats, or an object with at least the field `regenerate`, but got the string `y`",
-		`{"id":1,"_vectors":{"a":{}}}`:      bad + "Missing field `._vectors.a.regenerate`\n  - note: `._vectors.a` must be an array of floats, an array of arrays of floats, or an object with field `regenerate`",
-		`{"id":1,"_vectors":{"a":[1,"x"]}}`: bad + "Invalid value type at `._vectors.a[1]`: expected a number, but found a string: `\"x\"`",
-		`{"id":1,"_vectors":"x"}`:           "Index `idx`: invalid type: string \"x\", expected a map at line 1 column 3",
-		`{"id":1,"_vectors": null }`:        "Index `idx`: invalid type: null, expected a map at line 1 column 4",
-		`{"id":1,"_vectors":[1]}`:           "Index `idx`: invalid type: sequence, expected a map at line 1 column 0",
-		`{"id":1}`:                          "Index `idx`: While embedding documents for embedder `a`: no vectors provided for document `1` and at least 1 other document(s)\n- Note: `a` has `source: userProvided`, so documents must provide embeddings as an array in `_vectors.a`.\n- Hint: opt-out for a document with `_vectors.a: null`",
+		`{"id":1,"_vectors":{"a":[1,2,3]}}`:           "Index `idx`: Invalid vector dimensions in document with id `1` in `._vectors.a`.\n  - note: embedding #0 has dimensions 3\n  - note: embedder `a` requires 2",
+		`{"id":1,"_vectors":{"x":"y"}}`:               bad + "Expected `._vectors.x` to be an array of floats, an array of arrays of floats, or an object with at least the field `regenerate`, but got the string `y`",
+		`{"id":1,"_vectors":{"a":{}}}`:                bad + "Missing field `._vectors.a.regenerate`\n  - note: `._vectors.a` must be an array of floats, an array of arrays of floats, or an object with field `regenerate`",
+		`{"id":1,"_vectors":{"a":[1,"x"]}}`:           bad + "Invalid value type at `._vectors.a[1]`: expected a number, but found a string: `\"x\"`",
+		`{"id":1,"_vectors":{"a":[[1,2],[-1e39,0]]}}`: bad + "Invalid value at `._vectors.a[1][0]`: expected a number in the range of 32-bit floats, but found `-1e+39`",
+		`{"id":1,"_vectors":"x"}`:                     "Index `idx`: invalid type: string \"x\", expected a map at line 1 column 3",
+		`{"id":1,"_vectors": null }`:                  "Index `idx`: invalid type: null, expected a map at line 1 column 4",
+		`{"id":1,"_vectors":[1]}`:                     "Index `idx`: invalid type: sequence, expected a map at line 1 column 0",
+		`{"id":1}`:                                    "Index `idx`: While embedding documents for embedder `a`: no vectors provided for document `1` and at least 1 other document(s)\n- Note: `a` has `source: userProvided`, so documents must provide embeddings as an array in `_vectors.a`.\n- Hint: opt-out for a document with `_vectors.a: null`",
 	} {
 		_, reply := w.build(add(t, doc, `{"id":2}`))
 		if reply.Err == nil || reply.Err.Failure.Message != want {

@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"shoal/api/apierr"
@@ -201,14 +202,19 @@ func wrongDimensions(embedder, id string, at, found, want int) *apierr.Error {
 		id, embedder, at, found, embedder, want))
 }
 
-// appendRow appends the numbers of one vector.
+// appendRow appends the numbers of one vector. It refuses those that would be infinite: they
+// would be shown and dumped as null, which is not a number.
 func appendRow(out *record.Embedding, row *jsonvalue.Value, path string, alone bool, id string) *apierr.Error {
 	items := row.Members()
 	for i := range items {
 		v := &items[i].Value
 		switch v.Kind() {
 		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
-			out.Values = append(out.Values, float32(v.Float()))
+			x := float32(v.Float())
+			if math.IsInf(float64(x), 0) {
+				return badEmbedder(id, fmt.Sprintf("Invalid value at `%s[%d]`: expected a number in the range of 32-bit floats, but found `%s`", path, i, v.JSON()))
+			}
+			out.Values = append(out.Values, x)
 		default:
 			accepted := "a number"
 			if alone && i == 0 {
