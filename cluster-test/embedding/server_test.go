@@ -101,7 +101,7 @@ func do(t *testing.T, n *clustertest.Node, method, path string, body any) (failu
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	status, err := n.Wait(ctx, uid)
 	switch {
