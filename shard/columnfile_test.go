@@ -428,3 +428,47 @@ func TestColumnsHoldWhileTheyAreWarmed(t *testing.T) {
 		w.columnsHold()
 	}
 }
+
+// Symptom: after a restart files were read ahead from their beginning, whatever searches
+// used. The room of this test is enough for one read.
+func TestWhatSearchesUsedIsReadAheadFirstAfterARestart(t *testing.T) {
+	defer func(before int64) { columns.MapLeast = before }(columns.MapLeast)
+	columns.MapLeast = 1
+	dir := t.TempDir()
+	warm := func(o *Options) {
+		o.FS, o.Dir, o.Budget.Warm = vfs.Default, dir, 64<<10
+		later(o)
+	}
+	const n = 8192
+	w := newWorld(t, openHost(t, vfs.Default, warm))
+	defer w.close()
+	w.commit(add(t, commonWords(0, n, strings.Repeat(" and again common words in a number", 8))...))
+	w.makeColumns()
+	for _, want := range []int64{1, 0} { // after the first restart nothing is known
+		w.reopen(vfs.Default, warm)
+		for begun := time.Now(); !w.host.columns.Warmed(); time.Sleep(time.Millisecond) {
+			if time.Since(begun) > 10*time.Second {
+				t.Fatal("nothing was read ahead within 10 s")
+			}
+		}
+		before, _ := w.host.columns.Cache().Reads()
+		w.readOrder(n - 1)
+		if after, _ := w.host.columns.Cache().Reads(); after-before != want {
+			t.Errorf("a search read %d pieces, want %d", after-before, want)
+		}
+	}
+}
+
+// readOrder reads the word order of a document, as a search does.
+func (w *world) readOrder(doc uint32) {
+	w.t.Helper()
+	v := w.view()
+	var buf []uint16
+	of := v.Columns().Of(doc)
+	if of == nil || len(of.OrderOf(uint16(doc), &buf)) == 0 {
+		w.t.Fatalf("document %d has no word order", doc)
+	}
+	if err := v.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+}

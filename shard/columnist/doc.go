@@ -12,7 +12,8 @@
 // and a lost or damaged file is built again.
 //
 // Another goroutine (Warm) reads columns and postings of loaded shards from the disk
-// before searches need them (warmer.go).
+// before searches need them (warmer.go). It begins with the pieces that searches used
+// before the restart, which a third goroutine (Remember) writes down (usage.go).
 //
 // It imports version, store and what these import. Only package shard imports it.
 package columnist

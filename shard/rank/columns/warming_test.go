@@ -152,3 +152,50 @@ func TestFaultsFarApartDoNotRaiseTheGeneration(t *testing.T) {
 		t.Error("many faults at once were not noticed")
 	}
 }
+
+// Searches mark the pieces that they use, whether they read them or find them in the
+// mapping. Reading ahead marks nothing.
+func TestUsedPiecesAreThoseOfSearches(t *testing.T) {
+	codes := make([][]uint16, 1000)
+	for i := range codes {
+		codes[i] = slices.Repeat([]uint16{2}, 600)
+	}
+	b, _ := mappedFile(t, codes...)
+	var buf []uint16
+	b.OrderOf(999, &buf) // reads its piece
+	warm(t, b, Orders, 1<<30)
+	b.OrderOf(0, &buf) // warm
+	first, last := b.orders[0], b.orders[len(b.orders)-1]
+	if got := b.TakeUsed(); !slices.Equal(got, []uint32{first, last}) {
+		t.Errorf("used pieces %d, want %d and %d", got, first, last)
+	}
+	if got := b.TakeUsed(); len(got) > 0 {
+		t.Errorf("pieces %d are used again", got)
+	}
+	b.OrderOf(999, &buf)
+	b.cache.generation.Add(1) // everything is read again
+	warm(t, b, Orders, 1<<30)
+	if got := b.TakeUsed(); !slices.Equal(got, []uint32{last}) {
+		t.Errorf("used pieces %d, want %d", got, last)
+	}
+}
+
+func TestOnlyTheGivenPiecesAreWarmed(t *testing.T) {
+	codes := make([][]uint16, 1000)
+	for i := range codes {
+		codes[i] = slices.Repeat([]uint16{2}, 600)
+	}
+	b, _ := mappedFile(t, codes...)
+	want := []uint32{b.orders[1], b.orders[100], b.orders[len(b.orders)-1]}
+	n, err := b.Warming().ReadPieces(t.Context(), append(slices.Clone(want), 1<<30), 1<<30, freely)
+	size := int64(0)
+	for _, i := range want {
+		size += b.PieceSize(i)
+		if !b.isSound(i) {
+			t.Errorf("piece %d was not read", i)
+		}
+	}
+	if err != nil || n != size || b.sound(pieceOrder) != len(want) || b.PieceSize(1<<30) != 0 {
+		t.Errorf("%d bytes (want %d), %d pieces, error %v", n, size, b.sound(pieceOrder), err)
+	}
+}
