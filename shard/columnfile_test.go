@@ -446,6 +446,7 @@ func TestWhatSearchesUsedIsReadAheadFirstAfterARestart(t *testing.T) {
 	w.makeColumns()
 	for _, want := range []int64{1, 0} { // after the first restart nothing is known
 		w.reopen(vfs.Default, warm)
+		w.covered() // loads the shard
 		for begun := time.Now(); !w.host.columns.Warmed(); time.Sleep(time.Millisecond) {
 			if time.Since(begun) > 10*time.Second {
 				t.Fatal("nothing was read ahead within 10 s")
