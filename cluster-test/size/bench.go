@@ -165,7 +165,6 @@ func (b *bench) warm(ctx context.Context) error {
 		if err := b.recall(ctx); err != nil {
 			return err
 		}
-		b.c.typing = b.c.vectors.searches("")
 		return b.profiled(ctx)
 	}
 	if _, err := b.each(ctx, b.c.typing); err != nil {

@@ -54,7 +54,7 @@ func withVectors(seed uint64, n, dimensions, searches int) *corpus {
 	for range searches {
 		v.targets = append(v.targets, around(r, v.centres[r.IntN(len(v.centres))], 0.5))
 	}
-	c := &corpus{n: n, vectors: v, settings: map[string]any{
+	c := &corpus{n: n, vectors: v, typing: v.searches(""), settings: map[string]any{
 		"filterableAttributes": []string{"half", "hundredth", "tenthousandth"},
 		"embedders":            map[string]any{"e": map[string]any{"source": "userProvided", "dimensions": dimensions}},
 	}}

@@ -79,13 +79,16 @@ func newQueryCode(v []float32, norm float32) *queryCode {
 	if !codable(norm) || len(v) == 0 {
 		return nil
 	}
+	// A product with a code must fit into an int32.
+	limit := min(math.MaxInt16, math.MaxInt32/codeMax/strideOf(len(v)))
+	if limit == 0 {
+		return nil
+	}
 	q := &queryCode{numbers: make([]int16, strideOf(len(v))), slack: slackOf(len(v))}
 	most := float32(0)
 	for _, x := range v {
 		most = max(most, x, -x)
 	}
-	// A product with a code must fit into an int32.
-	limit := min(math.MaxInt16, math.MaxInt32/codeMax/len(q.numbers))
 	q.scale = float64(most) / float64(limit)
 	var squares, rests float64
 	for i, x := range v {

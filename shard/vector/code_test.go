@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -112,5 +113,17 @@ func BenchmarkAppendCode(b *testing.B) {
 	norm, code := record.Norm(v), make([]byte, 384)
 	for b.Loop() {
 		appendCode(code[:0], v, norm)
+	}
+}
+
+// Products of such a vector with a code do not fit into an int32, so it has no bounds.
+func TestTheLongestVectorsHaveNoBounds(t *testing.T) {
+	v := make([]float32, math.MaxInt32/codeMax+1)
+	v[0] = 1
+	if q := newQueryCode(v, 1); q != nil {
+		t.Errorf("%d dimensions have the scale %v", len(v), q.scale)
+	}
+	if q := newQueryCode(v[:1<<20], 1); q == nil {
+		t.Error("a million dimensions have no bounds")
 	}
 }

@@ -149,6 +149,49 @@ func TestNearestAreThoseOfBruteForce(t *testing.T) {
 	}
 }
 
+// Vectors of 65,536 dimensions, and documents with more vectors than are multiplied at a
+// time.
+func TestLongVectorsAndManyOfADocumentAreComparedExactly(t *testing.T) {
+	for _, c := range []struct{ documents, dimensions, each int }{{20, 1 << 16, 1}, {40, 24, 1000}, {3, 16, 5 * chunk}} {
+		rng := rand.New(rand.NewPCG(uint64(c.dimensions), 7))
+		source, embeddings := &stored{rows: map[uint32][]byte{}}, map[uint32]record.Embedding{}
+		for ord := range uint32(c.documents) {
+			e := record.Embedding{Name: "a", Dimensions: c.dimensions}
+			for range c.each {
+				e.Values = append(e.Values, randomVector(rng, c.dimensions)...)
+			}
+			embeddings[ord] = e
+			source.put(ord, e)
+		}
+		all := docset.Range(0, uint32(c.documents))
+		table, cache := NewTable(all), NewCache(1<<30, time.Now)
+		const k = 5
+		// The later searches have codes, the first ones compare what is stored.
+		for i := range 2 + encodeFrom/c.documents {
+			if i > 3 && i < encodeFrom/c.documents {
+				if _, err := table.Rows(0, c.documents, cache, source); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			target := randomVector(rng, c.dimensions)
+			var want []Neighbour
+			for ord, e := range embeddings {
+				want = append(want, Neighbour{ord, bruteForce(&e, target, AnyStore).distance})
+			}
+			slices.SortFunc(want, func(a, b Neighbour) int {
+				return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
+			})
+			if got, _ := found(t, table, cache, source, NewQuery(AnyStore, target), all, k); len(got) < min(k, len(want)) || !slices.Equal(got, want[:len(got)]) {
+				t.Fatalf("%d documents with %d vectors of %d dimensions, search %d: %v, want %v", c.documents, c.each, c.dimensions, i, got, want[:min(k, len(want))])
+			}
+		}
+		if rows := table.blocks[0].rows.Load(); rows == nil {
+			t.Errorf("%d dimensions: no codes were made", c.dimensions)
+		}
+	}
+}
+
 func bruteForce(e *record.Embedding, target []float32, store int) (best nearest) {
 	for i := range e.Len() {
 		switch v := e.Vector(i); {
