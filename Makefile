@@ -91,6 +91,10 @@ recovery: build ## how long clients wait when a node is killed, frozen, cut off,
 twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards) while shards are cut and moved, every answer compared (ARGS='-seed 7 -ops 5000 -shapes 1x1,5x8 -against OLDER-PROGRAM')
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
 
+.PHONY: nearest
+nearest: build ## 10,000 random searches by vector on 1x1, 1x4 and 3x3, documents changed and deleted between, every answer compared with brute force (ARGS='-seed 7 -searches 500 -memory 256MiB')
+	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/nearest -binary bin/shoal $(ARGS)
+
 .PHONY: differ
 differ: build ## random life of one node and of three, the first difference in its shortest form (ARGS='-seed 7 -steps 100000', or two addresses)
 	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/differ -binary bin/shoal $(ARGS)
