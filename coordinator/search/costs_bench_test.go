@@ -19,7 +19,8 @@ import (
 )
 
 // shop has 50,000 products of 500 brands in one shard, with a name of five words and a part number.
-func shop(b *testing.B) (n *solo.Node, texts []string) {
+// It returns some of the words and all part numbers.
+func shop(b *testing.B) (n *solo.Node, texts, parts []string) {
 	b.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
 	var words []string
@@ -33,7 +34,8 @@ func shop(b *testing.B) (n *solo.Node, texts []string) {
 	word := func() string { return words[int(r.ExpFloat64()*300)%len(words)] }
 	var docs strings.Builder
 	for id := range 50_000 {
-		fmt.Fprintf(&docs, `{"id":%d,"title":"%s %s %s %s %s","brand":"b%d","price":%d,"sku":"%013x"}`+"\n", id, word(), word(), word(), word(), word(), r.IntN(500), r.IntN(10_000), r.Uint64()>>12)
+		parts = append(parts, fmt.Sprintf("%013x", r.Uint64()>>12))
+		fmt.Fprintf(&docs, `{"id":%d,"title":"%s %s %s %s %s","brand":"b%d","price":%d,"sku":%q}`+"\n", id, word(), word(), word(), word(), word(), r.IntN(500), r.IntN(10_000), parts[id])
 	}
 	for range 64 {
 		texts = append(texts, word())
@@ -42,7 +44,7 @@ func shop(b *testing.B) (n *solo.Node, texts []string) {
 	n.Settings("docs", `{"searchableAttributes":["title","sku"],"filterableAttributes":["brand"],"sortableAttributes":["price"]}`)
 	n.Upload("docs", docs.String())
 	n.Idle()
-	return n, texts
+	return n, texts, parts
 }
 
 // today is a node whose log has the version of this program, without which it refuses what is new.
@@ -58,7 +60,8 @@ func today(b *testing.B) *solo.Node {
 	return n
 }
 
-// cost measures a search, whose text changes, by its time and CPU. Each text was searched for before.
+// cost measures a search by its time and CPU. Its text changes from one to the next; what is
+// searched for again is remembered.
 func cost(b *testing.B, name string, s *search.Search, uid string, texts []string, body string) {
 	b.Helper()
 	b.Run(name, func(b *testing.B) {
@@ -77,11 +80,11 @@ func cost(b *testing.B, name string, s *search.Search, uid string, texts []strin
 			}
 			hits = len(answer.Hits)
 		}
-		for i := range max(len(texts), 8) {
+		for i := range 256 {
 			once(i)
 		}
 		before := cpuOf()
-		for i := 0; b.Loop(); i++ {
+		for i := 256; b.Loop(); i++ {
 			once(i)
 		}
 		b.ReportMetric(float64((cpuOf()-before).Microseconds())/float64(b.N), "cpu-µs/op")
@@ -99,7 +102,7 @@ func cpuOf() time.Duration {
 
 // BenchmarkGroups: a page of ten groups beside the same page by distinct alone (docs/adr/0042).
 func BenchmarkGroups(b *testing.B) {
-	n, texts := shop(b)
+	n, texts, _ := shop(b)
 	s := n.Search()
 	cost(b, "distinct", s, "docs", texts, `{"limit":10,"distinct":"brand"}`)
 	for _, most := range []int{1, 3, 10} {
@@ -110,7 +113,7 @@ func BenchmarkGroups(b *testing.B) {
 // BenchmarkRandomSort: a random order beside an attribute and the order of listings, without words,
 // over all documents (docs/adr/0037).
 func BenchmarkRandomSort(b *testing.B) {
-	n, _ := shop(b)
+	n, _, _ := shop(b)
 	s := n.Search()
 	cost(b, "none", s, "docs", nil, `{"limit":20}`)
 	cost(b, "price", s, "docs", nil, `{"limit":20,"sort":["price:asc"]}`)
@@ -120,7 +123,7 @@ func BenchmarkRandomSort(b *testing.B) {
 
 // BenchmarkQueryRules: the rules of a query beside those of the index (docs/adr/0038).
 func BenchmarkQueryRules(b *testing.B) {
-	n, texts := shop(b)
+	n, texts, _ := shop(b)
 	s := n.Search()
 	cost(b, "those of the index", s, "docs", texts, `{"limit":20,"sort":["price:asc"]}`)
 	cost(b, "the same in the query", s, "docs", texts, `{"limit":20,"sort":["price:asc"],"rankingRules":["words","typo","proximity","attributeRank","sort","wordPosition","exactness"]}`)
@@ -130,19 +133,18 @@ func BenchmarkQueryRules(b *testing.B) {
 // BenchmarkInside: words, parts of part numbers, and words that are nowhere, without and with
 // searches inside words (docs/adr/0047).
 func BenchmarkInside(b *testing.B) {
-	n, texts := shop(b)
+	n, texts, parts := shop(b)
 	s := n.Search()
-	var parts, nowhere []string
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 64 {
-		parts = append(parts, fmt.Sprintf("%05x", r.Uint32()>>12))
-		nowhere = append(nowhere, fmt.Sprintf("zq%xzq", r.Uint32()>>20))
+	var inside, nowhere []string
+	for i := range parts { // all different: nothing is remembered of them
+		inside = append(inside, parts[i][3:11])
+		nowhere = append(nowhere, fmt.Sprintf("zq%05dzq", i))
 	}
 	for _, setting := range []string{`[]`, `["sku"]`} {
 		n.Settings("docs", `{"typoTolerance":{"infixOnAttributes":`+setting+`}}`)
 		n.Idle()
 		cost(b, setting+" words", s, "docs", texts, `{"limit":20}`)
-		cost(b, setting+" parts", s, "docs", parts, `{"limit":20}`)
+		cost(b, setting+" parts", s, "docs", inside, `{"limit":20}`)
 		cost(b, setting+" nowhere", s, "docs", nowhere, `{"limit":20}`)
 	}
 }
@@ -178,4 +180,26 @@ func BenchmarkAlias(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkExpiry: what the leader counts every 10 s for an index, with none of its 50,000 documents
+// expired and with all (docs/adr/0043).
+func BenchmarkExpiry(b *testing.B) {
+	n, _, _ := shop(b)
+	n.Settings("docs", `{"filterableAttributes":["brand","price"]}`)
+	n.Idle()
+	for name, until := range map[string]string{"none": "9e-9", "a few": "9", "all": "10000"} {
+		b.Run(name, func(b *testing.B) {
+			before, total := cpuOf(), uint64(0)
+			for b.Loop() {
+				page, err := n.Documents.Documents(b.Context(), "docs", &api.DocumentsRequest{Filter: []byte(`"\"price\" \"9e-9\" TO \"` + until + `\""`)})
+				if err != nil {
+					b.Fatal(err)
+				}
+				total = page.Total
+			}
+			b.ReportMetric(float64((cpuOf()-before).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64(total), "documents")
+		})
+	}
 }

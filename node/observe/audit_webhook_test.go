@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -114,5 +115,34 @@ func TestRefusedLinesAreLostAndAStopSendsTheRest(t *testing.T) {
 		if w.Lost() != 1 || len(r.taken) != 1 || r.calls != 2 {
 			t.Errorf("%d lost, %d taken in %d calls", w.Lost(), len(r.taken), r.calls)
 		}
+	})
+}
+
+// BenchmarkAudit: what a request that changes something waits for, by the file and by the webhook
+// (docs/adr/0039, docs/adr/0044).
+func BenchmarkAudit(b *testing.B) {
+	b.Run("file", func(b *testing.B) {
+		a, err := OpenAudit(filepath.Join(b.TempDir(), "audit"), "n1", slog.New(slog.DiscardHandler))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			a.Write(change(1))
+		}
+		if err := a.Close(); err != nil {
+			b.Fatal(err)
+		}
+	})
+	b.Run("webhook", func(b *testing.B) {
+		r := &receiver{answer: func(int) (int, error) { return 204, nil }}
+		w := NewAuditWebhook("http://audit.example", "n1", r.post, slog.New(slog.DiscardHandler))
+		ctx, cancel := context.WithCancel(b.Context())
+		var done sync.WaitGroup
+		done.Go(func() { w.Run(ctx) })
+		for b.Loop() {
+			w.Write(change(1))
+		}
+		cancel()
+		done.Wait()
 	})
 }
