@@ -57,8 +57,9 @@ func TestTheExamplesOfTheAdditionsRun(t *testing.T) {
 	for _, e := range examples(t, "../../docs/additions.md") {
 		a, err := n.Ask(t.Context(), e.method, e.path, clustertest.Text(e.body))
 		if err != nil || a.Status >= 300 {
-			t.Errorf("%s %s %s: %d %s %v", e.method, e.path, e.body, a.Status, a.Body, err)
+			t.Fatalf("%s %s %s: %+v %v", e.method, e.path, e.body, a, err)
 		}
+		t.Logf("%s %s %s\n%d %s", e.method, e.path, e.body, a.Status, a.Body) // with -v a transcript
 		if uid, made := taskOf(a.Body); made {
 			if _, err := n.Wait(t.Context(), uid); err != nil {
 				t.Fatal(err)

@@ -2,9 +2,11 @@ package observe
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -75,5 +77,24 @@ func TestAnAuditLogThatCannotBeWrittenIsToldOnce(t *testing.T) {
 	}
 	if n := strings.Count(told.String(), "changes are not written"); n != 1 {
 		t.Errorf("told %d times: %s", n, told.String())
+	}
+}
+
+// Operators write programs by the example of the documentation.
+func TestTheDocumentedLineOfTheAuditLogIsOneThatIsWritten(t *testing.T) {
+	page, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example := regexp.MustCompile(`\{"time":.*"route":.*\}`).FindString(string(page))
+	var said line
+	members := json.NewDecoder(strings.NewReader(example))
+	members.DisallowUnknownFields()
+	if err := members.Decode(&said); err != nil {
+		t.Fatalf("%s: %v", example, err)
+	}
+	written, err := json.Marshal(said)
+	if err != nil || string(written) != example {
+		t.Errorf("the documentation shows\n%s\nwritten would be\n%s (%v)", example, written, err)
 	}
 }
