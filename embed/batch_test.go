@@ -175,6 +175,32 @@ func TestSeveralCallsAreInFlight(t *testing.T) {
 	}
 }
 
+// An embedder may be defined again under the same address and model.
+func TestCachedQueriesAreOfTheirDefinition(t *testing.T) {
+	for _, c := range []struct{ first, second string }{
+		{`{"source":"openAi","url":"URL","model":"text-embedding-3-small","dimensions":2}`, `{"source":"openAi","url":"URL","model":"text-embedding-3-small","dimensions":3}`},
+		{`{"source":"rest","url":"URL","dimensions":1,"headers":{"X-Model":"a"},"request":"{{text}}","response":"{{embedding}}"}`,
+			`{"source":"rest","url":"URL","dimensions":1,"headers":{"X-Model":"b"},"request":"{{text}}","response":"{{embedding}}"}`},
+	} {
+		s := newServer(t, func(_ int, body map[string]any) (int, string) {
+			if n, ok := body["dimensions"].(float64); ok {
+				return 200, `{"data":[{"embedding":[1` + strings.Repeat(",1", int(n)-1) + `]}]}`
+			}
+			return 200, `[1]`
+		})
+		q := "red"
+		for _, definition := range []string{c.first, c.second, c.first} {
+			e := embedder(t, strings.ReplaceAll(definition, "URL", s.URL))
+			if v, err := s.pool.Query(t.Context(), e, &q, nil); err != nil || len(v) != e.Dimensions {
+				t.Errorf("%s: %v %v", definition, v, err)
+			}
+		}
+		if s.calls() != 2 {
+			t.Errorf("%s: %d calls, want one for each definition", c.second, s.calls())
+		}
+	}
+}
+
 // The time of each call is bounded, and so is their number.
 func TestAServerThatNeverAnswersIsGivenUp(t *testing.T) {
 	called := 0

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -238,7 +239,10 @@ func queryText(q *string, media *jsonvalue.Value) string {
 
 // queryKey identifies a query of an embedder by everything that determines its vector.
 func queryKey(e *settings.Embedder, input *jsonvalue.Value) string {
-	parts := []string{e.Source, e.URL, e.Model, e.APIKey}
+	parts := []string{e.Source, e.URL, e.Model, e.APIKey, strconv.Itoa(e.Dimensions), strconv.Itoa(e.SetDimensions)}
+	for _, h := range e.Headers {
+		parts = append(parts, h.Name, h.Value)
+	}
 	for _, v := range []*jsonvalue.Value{e.Request, e.Response, input} {
 		if v != nil {
 			parts = append(parts, v.JSON())
