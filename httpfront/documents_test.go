@@ -2,6 +2,7 @@ package httpfront
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,7 +158,7 @@ func TestSettingsRoutes(t *testing.T) {
 
 func TestFields(t *testing.T) {
 	store := newStore(t)
-	store.fields = []string{"b", "a", "a.x"}
+	store.fields = []string{"b", "a", "a.x", "ab"}
 	s := store.front(settings.Features{})
 	send(s, "PATCH", "/indexes/i/settings", `{"displayedAttributes":["a"],"filterableAttributes":["a"],"sortableAttributes":["b"],"rankingRules":["b:desc"],"localizedAttributes":[{"attributePatterns":["a*"],"locales":["fr"]}],"faceting":{"sortFacetValuesBy":{"a":"count"}}}`)
 	w := send(s, "POST", "/indexes/i/fields", `{"filter":{"attributePatterns":["a","b"]}}`)
@@ -168,5 +169,32 @@ func TestFields(t *testing.T) {
 	}
 	if w := send(s, "POST", "/indexes/i/fields", `{"offset":1,"limit":1,"filter":{"displayed":false}}`); !strings.Contains(w.Body.String(), `[{"name":"b"`) || !strings.HasSuffix(w.Body.String(), `"offset":1,"limit":1,"total":2}`) {
 		t.Errorf("second page: %s", w.Body)
+	}
+}
+
+// TestFieldsBelowADisplayedOneAreDisplayed: only the exact names of the setting were.
+func TestFieldsBelowADisplayedOneAreDisplayed(t *testing.T) {
+	store := newStore(t)
+	store.fields = []string{"_geo", "_geo.lat", "_geo.lng", "a", "a.b", "a.b.c", "ab"}
+	s := store.front(settings.Features{})
+	for displayed, want := range map[string][]string{
+		`["*"]`:               store.fields,
+		`["_geo","_geo.lat"]`: {"_geo", "_geo.lat", "_geo.lng"},
+		`["_geo.lng","a"]`:    {"_geo.lng", "a", "a.b", "a.b.c"},
+		`["a.b"]`:             {"a.b", "a.b.c"},
+		`["a*"]`:              {},
+	} {
+		send(s, "PATCH", "/indexes/i/settings", `{"displayedAttributes":`+displayed+`}`)
+		var page struct{ Results []struct{ Name string } }
+		if err := json.Unmarshal(send(s, "POST", "/indexes/i/fields", `{"filter":{"displayed":true}}`).Body.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		names := []string{}
+		for _, r := range page.Results {
+			names = append(names, r.Name)
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%s: displayed are %q, not %q", displayed, names, want)
+		}
 	}
 }

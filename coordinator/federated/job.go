@@ -284,7 +284,8 @@ func (j *job) checkOrder(order *merge.OrderCheck, x *wire.Index, first *federate
 	if j.request.Federation.MergeFacets == nil {
 		return nil
 	}
-	if err := order.Add(x.UID, j.facets[x.UID], x.DecodedSettings()); err != nil {
+	settings := x.DecodedSettings()
+	if err := order.Add(x.UID, filter.NamedFacets(j.facets[x.UID], settings, x.Fields), settings); err != nil {
 		return j.at(first, apierr.InsideFacets(x.UID, true, err))
 	}
 	return nil
@@ -327,7 +328,7 @@ func (j *job) checkUnused(cut *search.Attempt, order *merge.OrderCheck) error {
 		}
 		settings := x.DecodedSettings()
 		if j.request.Federation.MergeFacets != nil {
-			if err := order.Add(e.IndexUID, e.Facets, settings); err != nil {
+			if err := order.Add(e.IndexUID, filter.NamedFacets(e.Facets, settings, x.Fields), settings); err != nil {
 				return apierr.InsideFacets(e.IndexUID, false, err)
 			}
 		}

@@ -27,13 +27,13 @@ type orderedBy struct {
 
 var orderNames = map[bool]string{false: "alphabetically", true: "by count"}
 
-// Add checks the facets requested of one index, indexes in order of their names. The error has
-// no prefix yet.
-func (c *OrderCheck) Add(index string, facets []string, settings *settings.Settings) *apierr.Error {
+// Add checks the fields that are requested as facets of one index, indexes in order of their
+// names. The error has no prefix yet.
+func (c *OrderCheck) Add(index string, fields []string, settings *settings.Settings) *apierr.Error {
 	if c.first == nil {
 		c.first = map[string]orderedBy{}
 	}
-	for _, f := range facets {
+	for _, f := range fields {
 		byCount := FacetOrder(settings, f)
 		before, known := c.first[f]
 		if !known {

@@ -85,8 +85,7 @@ type fieldSettings struct {
 	sortable   *filter.Names
 	weights    query.Weights
 	filterable *filter.Filterable
-	// displayed are the exact names of the setting, nil for all.
-	displayed map[string]bool
+	displayed  *filter.Names // nil: all
 }
 
 func newFieldSettings(s *settings.Settings) *fieldSettings {
@@ -94,20 +93,16 @@ func newFieldSettings(s *settings.Settings) *fieldSettings {
 		Settings: s, sortable: filter.NewNames(s.Sortable), weights: query.NewWeights(s), filterable: filter.NewFilterable(s),
 	}
 	if s.DisplayedAttributes != nil && !slices.Contains(s.DisplayedAttributes, "*") {
-		f.displayed = make(map[string]bool, len(s.DisplayedAttributes))
-		for _, name := range s.DisplayedAttributes {
-			f.displayed[name] = true
-		}
+		f.displayed = filter.NewNames(s.DisplayedAttributes)
 	}
 	return f
 }
 
 // describe tells how a field is treated. Vectors have no settings; geographic places can
-// only be filtered and sorted by. A field counts as displayed only if the setting has its
-// exact name, although documents show subfields of a named field, too. Of several custom
-// ranking rules for one field the last counts.
+// only be filtered and sorted by. Of several custom ranking rules for one field the last
+// counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
-	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed[name]}
+	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed.Covers(name)}
 	if filter.Below(name, "_vectors") {
 		return f
 	}

@@ -78,6 +78,19 @@ func SelectFacets(entries []string, s *settings.Settings, fields []string) []str
 	return list
 }
 
+// NamedFacets lists the known filterable fields that an entry matches, in the order of the
+// fields. Fields below them are not in it.
+func NamedFacets(entries []string, s *settings.Settings, fields []string) []string {
+	filterable, wanted := NewFilterable(s), newEntries(entries)
+	var list []string
+	for _, f := range fields {
+		if rule, _ := filterable.Rule(f); wanted.match(f) && Filters(rule) && !Below(f, "_vectors") {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // entries are those of a list of facets: names, and patterns.
 type entries struct {
 	names    map[string]struct{}
