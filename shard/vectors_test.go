@@ -181,6 +181,8 @@ func TestVectorErrors(t *testing.T) {
 		`{"id":1,"_vectors":"x"}`:                     "Index `idx`: invalid type: string \"x\", expected a map at line 1 column 3",
 		`{"id":1,"_vectors": null }`:                  "Index `idx`: invalid type: null, expected a map at line 1 column 4",
 		`{"id":1,"_vectors":[1]}`:                     "Index `idx`: invalid type: sequence, expected a map at line 1 column 0",
+		`{"id":1,"_vectors":[1e999]}`:                 "Index `idx`: invalid type: sequence, expected a map at line 1 column 0",
+		`{"id":1,"_vectors":1e999}`:                   "Index `idx`: number out of range at line 1 column 5",
 		`{"id":1}`:                                    "Index `idx`: While embedding documents for embedder `a`: no vectors provided for document `1` and at least 1 other document(s)\n- Note: `a` has `source: userProvided`, so documents must provide embeddings as an array in `_vectors.a`.\n- Hint: opt-out for a document with `_vectors.a: null`",
 	} {
 		_, reply := w.build(add(t, doc, `{"id":2}`))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"shoal/api/jsonvalue"
@@ -25,6 +26,7 @@ var ourPurposes = []purpose{
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
+	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
 	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
@@ -205,9 +207,25 @@ func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) 
 // levelVectorRange levels the error of a task whose vectors have a number that is too
 // large, where the reference says that it crashed.
 func levelVectorRange(_ *evidence, ours, theirs *parsed) {
+	levelCrash(ours, theirs, func(x, y string) bool {
+		return strings.Contains(x, ": internal: number out of range at line ") && strings.HasSuffix(y, "value: Any { .. }")
+	})
+}
+
+// levelLineRange levels the error of a task that has a line beyond the map, where the
+// reference says that it crashed for that reason.
+func levelLineRange(_ *evidence, ours, theirs *parsed) {
+	const reason = "every coordinate of the line must be valid"
+	levelCrash(ours, theirs, func(x, y string) bool {
+		return strings.HasSuffix(x, ": "+reason) && strings.Contains(y, strconv.Quote(reason))
+	})
+}
+
+// levelCrash levels errors of tasks where the reference says that it crashed.
+func levelCrash(ours, theirs *parsed, ourReason func(ours, theirs string) bool) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
-			return strings.Contains(x, ": internal: number out of range at line ") && strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ")
+			return strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ") && ourReason(x, y)
 		})
 	}
 }

@@ -37,7 +37,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"
 		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}"
 		tooLarge  = `{"task":{"error":{"message":"Index i: internal: number out of range at line 1 column 3.","code":"internal"}}}`
-		crashed   = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: x","code":"internal"}}}`
+		crashed   = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: unwrap on an Err value: Any { .. }","code":"internal"}}}`
+		offMap    = "{\"task\":{\"error\":{\"message\":\"Index `i`: every coordinate of the line must be valid\",\"code\":\"internal\"}}}"
+
+		crashedOffMap = `{"task":{"error":{"message":"An unexpected crash occurred when processing the task: called unwrap: InvalidGeometry { reason: \"every coordinate of the line must be valid\" }","code":"internal"}}}`
 	)
 	cases := map[string][]struct {
 		r            life.Request
@@ -103,6 +106,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"a line beyond the map": {
+			{upload, offMap, crashedOffMap, [2]int{202, 202}, true},
+			{upload, offMap, crashed, [2]int{202, 202}, false},
+			{upload, tooLarge, crashedOffMap, [2]int{202, 202}, false},
+			{upload, crashedOffMap, offMap, [2]int{202, 202}, false},
+			{upload, `{"task":{"error":null}}`, crashedOffMap, [2]int{202, 202}, false},
 		},
 		"values that became searchable": {
 			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}],"facetQuery":"x"}`, `{"facetHits":[{"value":"b","count":1}],"facetQuery":"x"}`, [2]int{200, 200}, true},

@@ -23,12 +23,9 @@ type entry struct {
 // readEntries parses _vectors, whatever the embedders (spec write-api 8.3). Errors:
 // *apierr.Error and *jsonvalue.SyntaxError.
 func readEntries(raw []byte, id string) ([]entry, error) {
-	object, err := jsonvalue.Parse(raw)
+	object, err := parseMap(raw)
 	if err != nil {
 		return nil, err
-	}
-	if object.Kind() != jsonvalue.KindObject {
-		return nil, notAMap(&object, raw)
 	}
 	var out []entry
 	var failure error
@@ -257,12 +254,18 @@ func serdeKind(v *jsonvalue.Value) string {
 	return "map"
 }
 
-// notAMap is the reference's error for a value that should be an object (spec write-api
-// 8.3).
-func notAMap(v *jsonvalue.Value, raw []byte) error {
+// parseMap parses a value that should be an object (spec write-api 8.3). Errors:
+// *apierr.Error and *jsonvalue.SyntaxError.
+func parseMap(raw []byte) (v jsonvalue.Value, err error) {
+	v, err = jsonvalue.Parse(raw)
 	line, column := jsonvalue.Position(raw)
-	if v.Kind() == jsonvalue.KindArray {
-		column = 0
+	switch {
+	case raw[0] == '[': // the reference does not read the elements
+		v, column = jsonvalue.ArrayValue(), 0
+	case raw[0] == '{':
+		return v, err
+	case err != nil:
+		return v, apierr.New(apierr.CodeInternal, err.Error())
 	}
-	return apierr.New(apierr.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(v), line, column))
+	return v, apierr.New(apierr.CodeInternal, fmt.Sprintf("invalid type: %s, expected a map at line %d column %d", serdeKind(&v), line, column))
 }

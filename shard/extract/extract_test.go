@@ -252,17 +252,53 @@ func TestGeoErrors(t *testing.T) {
 func TestShapes(t *testing.T) {
 	s := settings.Default()
 	s.Filterable = []settings.FilterableRule{{Patterns: []string{GeoJSON}, Plain: true, Equality: true}}
+	const (
+		shortRing = "invalid ring (not enough coordinate)"
+		offMap    = "every coordinate of the exterior must be valid"
+	)
 	for shape, want := range map[string]string{
 		`{"type":"Point","coordinates":[1,2,3]}`:                                               "",
 		`{"type":"Feature","geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,0]]]}}`: "",
 		`{"type":"FeatureCollection","features":[]}`:                                           "",
+		`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":null}]}`:         "",
+		`{"type":"MultiPolygon","coordinates":[]}`:                                             "",
+		`{"type":"LineString","coordinates":[[400,1]]}`:                                        "",
 		`null`:                                 "Expected an owned Object, but got `null`",
 		`{}`:                                   "Encountered an unknown 'geometry' object type: `type`",
+		`{"type":null}`:                        "Encountered an unknown 'geometry' object type: `type`",
 		`{"type":"Point"}`:                     "Expected a GeoJSON property for `coordinates`, but got None",
 		`{"type":"Point","coordinates":[1]}`:   "A position must contain two or more elements, but got `1`",
+		`{"type":"Point","coordinates":3}`:     "Expected an Array value, but got `None`",
 		`{"type":"Thing","coordinates":[1,2]}`: "Expected a Feature, FeatureCollection, or Geometry, but got an empty type",
-		`{"type":"LineString","coordinates":[["a",2]]}`: "Expected a floating-point value, but got None",
-		`{"type":"Feature","geometry":null}`:            "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `{\"type\":\"Feature\",\"geometry\":null}`",
+		`{"type":"Point","coordinates":[1],"bbox":"x"}`:                                                               "Encountered non-array value for a 'bbox' object: `\"x\"`",
+		`{"type":"Point","coordinates":[1],"bbox":[null]}`:                                                            "Encountered non-numeric value within 'bbox' array",
+		`{"type":"Point","coordinates":[1e999]}`:                                                                      "Error while deserializing JSON: number out of range at line 1 column 36",
+		`{"type":"LineString","coordinates":[["a",2]]}`:                                                               "Expected a floating-point value, but got None",
+		`{"type":"GeometryCollection","geometries":{}}`:                                                               "Expected an Array value, but got `Object`",
+		`{"type":"GeometryCollection","geometries":[1]}`:                                                              "Expected an owned Object, but got `1`",
+		`{"type":"GeometryCollection","geometries":[{}]}`:                                                             "Expected a GeoJSON property for `type`, but got None",
+		`{"type":"GeometryCollection","geometries":[{"type":3}]}`:                                                     "Expected a String value, but got a `3`",
+		`{"type":"GeometryCollection","geometries":[{"type":"Feature"}]}`:                                             "Encountered an unknown 'geometry' object type: `Feature`",
+		`{"type":"FeatureCollection","features":3}`:                                                                   "Expected an Array value, but got `Number`",
+		`{"type":"FeatureCollection","features":[{"type":"Point"}]}`:                                                  "Expected a Feature mapping, but got a `Point`",
+		`{"type":"Feature"}`:                                                                                          "Expected a GeoJSON property for `geometry`, but got None",
+		`{"type":"Feature","geometry":3}`:                                                                             "Encountered neither object type nor null type for 'geometry' field on 'feature' object: `3`",
+		`{"type":"Feature","geometry":null,"properties":3}`:                                                           "Encountered neither object type nor null type for 'properties' object: `3`",
+		`{"type":"Feature","geometry":null,"id":[]}`:                                                                  "Encountered neither number type nor string type for 'id' field on 'feature' object: `[]`",
+		`{"type":"Feature","geometry":{"type":"Feature","geometry":null}}`:                                            "Encountered an unknown 'geometry' object type: `Feature`",
+		`{"a":1,"type":"Feature","b":2,"geometry":null,"c":3,"bbox":[1],"d":{}}`:                                      "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `{\"type\":\"Feature\",\"geometry\":null,\"properties\":null,\"bbox\":[1.0],\"a\":1,\"d\":{},\"b\":2,\"c\":3}`",
+		`{"type":"Polygon","coordinates":[]}`:                                                                         shortRing,
+		`{"type":"Polygon","coordinates":[[]]}`:                                                                       shortRing,
+		`{"type":"Polygon","coordinates":[[[0,0]]]}`:                                                                  shortRing,
+		`{"type":"Polygon","coordinates":[[[0,0],[0.01,0.01]]]}`:                                                      shortRing,
+		`{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,9]],[[1,1]]]}`:                                              "",
+		`{"type":"GeometryCollection","geometries":[{"type":"MultiPolygon","coordinates":[[]]}]}`:                     shortRing,
+		`{"type":"Polygon","coordinates":[[[0,0],[0.01,0.01],[0,0.01]]]}`:                                             "",
+		`{"type":"Polygon","coordinates":[[[0,0],[9,0],[9,200]]]}`:                                                    offMap,
+		`{"type":"Polygon","coordinates":[[[0,0],[9,0],[361,1]]]}`:                                                    offMap,
+		`{"type":"Polygon","coordinates":[[[0,0],[9,0],[360,180]]]}`:                                                  "",
+		`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Polygon","coordinates":[]}}]}`: shortRing,
+		`{"type":"LineString","coordinates":[[1e300,1],[1,1]]}`:                                                       "every coordinate of the line must be valid",
 	} {
 		x := testPlan(s, []string{GeoJSON}, 0).New()
 		if err := x.Load([]byte(`{"_geojson":` + shape + `}`)); err != nil {

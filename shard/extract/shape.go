@@ -8,7 +8,7 @@ import (
 )
 
 // shape checks _geojson and marks the document (spec write-api 8.2). The messages are
-// those of the reference's library.
+// those of the reference's libraries: one reads GeoJSON, the other one indexes it.
 func (x *Extractor) shape() error {
 	n := x.member(GeoJSON)
 	if n == nil {
@@ -16,10 +16,15 @@ func (x *Extractor) shape() error {
 	}
 	v, err := jsonvalue.Parse(x.p.raw(n))
 	if err != nil {
-		return err
+		return apierr.New(apierr.CodeInvalidDocumentGeoField, "Error while deserializing JSON: "+err.Error())
 	}
 	if message := checkShape(&v); message != "" {
 		return apierr.New(apierr.CodeInvalidDocumentGeoField, message)
+	}
+	var o outlines
+	o.add(&v)
+	if message := o.check(); message != "" {
+		return apierr.New(apierr.CodeInternal, message)
 	}
 	x.values.Shape()
 	return nil
@@ -28,60 +33,124 @@ func (x *Extractor) shape() error {
 // checkShape returns the error of a GeoJSON object, or "".
 func checkShape(v *jsonvalue.Value) string {
 	if v.Kind() != jsonvalue.KindObject {
-		return "Expected an owned Object, but got `" + v.JSON() + "`"
+		return notOwned(v)
 	}
 	kind := v.Get("type")
-	if kind == nil {
-		return "Encountered an unknown 'geometry' object type: `type`"
+	if kind == nil || kind.Kind() != jsonvalue.KindString {
+		return unknownGeometry("type")
 	}
+	o := newGeoObject(v)
 	switch kind.String() {
 	case "FeatureCollection":
-		return checkEach(v, "features", checkShape)
+		return o.collection()
 	case "Feature":
-		g := v.Get("geometry")
-		if g == nil || g.IsNull() {
-			return "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `" + v.JSON() + "`"
-		}
-		return checkShape(g)
+		return o.loneFeature()
 	case "GeometryCollection":
-		return checkEach(v, "geometries", checkShape)
+		return o.geometry()
 	}
-	depth, known := map[string]int{
-		"Point": 0, "MultiPoint": 1, "LineString": 1, "MultiLineString": 2, "Polygon": 2, "MultiPolygon": 3,
-	}[kind.String()]
-	if !known {
+	if _, known := coordinateDepths[kind.String()]; !known {
 		return "Expected a Feature, FeatureCollection, or Geometry, but got an empty type"
 	}
-	c := v.Get("coordinates")
-	if c == nil {
-		return "Expected a GeoJSON property for `coordinates`, but got None"
-	}
-	return checkCoordinates(c, depth)
+	return o.geometry()
 }
 
-func checkEach(v *jsonvalue.Value, name string, check func(*jsonvalue.Value) string) string {
-	list := v.Get(name)
-	if list == nil {
-		return "Expected a GeoJSON property for `" + name + "`, but got None"
+func (o *geoObject) collection() string {
+	o.take("type")
+	if fault := o.box(); fault != "" {
+		return fault
 	}
-	for i := range list.Members() {
-		if message := check(&list.Members()[i].Value); message != "" {
-			return message
+	return o.each("features", func(f *geoObject) string {
+		_, fault := f.feature()
+		return fault
+	})
+}
+
+// loneFeature reads a feature outside of a collection. It must have a geometry.
+func (o *geoObject) loneFeature() string {
+	shown, fault := o.feature()
+	if fault == "" && shown.Get("geometry").IsNull() {
+		return "Attempted to a convert a feature without a geometry into a geo_types::Geometry: `" + shown.JSON() + "`"
+	}
+	return fault
+}
+
+// feature reads a feature and returns it as messages show it.
+func (o *geoObject) feature() (shown jsonvalue.Value, fault string) {
+	kind, fault := o.kind()
+	if fault != "" {
+		return shown, fault
+	}
+	if kind != "Feature" {
+		return shown, "Expected a Feature mapping, but got a `" + kind + "`"
+	}
+	geometry, ok := o.take("geometry")
+	switch {
+	case !ok:
+		return shown, missingProperty("geometry")
+	case geometry.Kind() == jsonvalue.KindObject:
+		if fault := newGeoObject(&geometry).geometry(); fault != "" {
+			return shown, fault
 		}
+	case !geometry.IsNull():
+		return shown, "Encountered neither object type nor null type for 'geometry' field on 'feature' object: `" + geometry.JSON() + "`"
 	}
-	return ""
+	properties, _ := o.take("properties")
+	if properties.Kind() != jsonvalue.KindObject && !properties.IsNull() {
+		return shown, "Encountered neither object type nor null type for 'properties' object: `" + properties.JSON() + "`"
+	}
+	id, identified := o.take("id")
+	if identified && id.Kind() != jsonvalue.KindString && !isNumber(&id) {
+		return shown, "Encountered neither number type nor string type for 'id' field on 'feature' object: `" + id.JSON() + "`"
+	}
+	box, _ := o.take("bbox")
+	if fault := checkBox(&box); fault != "" {
+		return shown, fault
+	}
+	members := []jsonvalue.Member{{Name: "type", Value: jsonvalue.StringValue("Feature")}, {Name: "geometry", Value: geometry}, {Name: "properties", Value: properties}}
+	if !box.IsNull() {
+		members = append(members, jsonvalue.Member{Name: "bbox", Value: floats(&box)})
+	}
+	if identified {
+		members = append(members, jsonvalue.Member{Name: "id", Value: id})
+	}
+	return jsonvalue.ObjectValue(append(members, *o...)...), ""
+}
+
+// coordinateDepths tells how many lists of positions lie in each other.
+var coordinateDepths = map[string]int{"Point": 0, "MultiPoint": 1, "LineString": 1, "MultiLineString": 2, "Polygon": 2, "MultiPolygon": 3}
+
+func (o *geoObject) geometry() string {
+	if fault := o.box(); fault != "" {
+		return fault
+	}
+	kind, fault := o.kind()
+	if fault != "" {
+		return fault
+	}
+	if kind == "GeometryCollection" {
+		return o.each("geometries", (*geoObject).geometry)
+	}
+	depth, known := coordinateDepths[kind]
+	if !known {
+		return unknownGeometry(kind)
+	}
+	c, ok := o.take("coordinates")
+	if !ok {
+		return missingProperty("coordinates")
+	}
+	return checkCoordinates(&c, depth)
 }
 
 // checkCoordinates checks positions below depth levels of arrays.
 func checkCoordinates(v *jsonvalue.Value, depth int) string {
 	if v.Kind() != jsonvalue.KindArray {
-		return "Expected a GeoJSON array, but got `" + v.JSON() + "`"
+		return notArray("None")
 	}
 	items := v.Members()
 	if depth > 0 {
 		for i := range items {
-			if message := checkCoordinates(&items[i].Value, depth-1); message != "" {
-				return message
+			if fault := checkCoordinates(&items[i].Value, depth-1); fault != "" {
+				return fault
 			}
 		}
 		return ""
@@ -90,9 +159,7 @@ func checkCoordinates(v *jsonvalue.Value, depth int) string {
 		return "A position must contain two or more elements, but got `" + strconv.Itoa(len(items)) + "`"
 	}
 	for i := range items {
-		switch items[i].Value.Kind() {
-		case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
-		default:
+		if !isNumber(&items[i].Value) {
 			return "Expected a floating-point value, but got None"
 		}
 	}

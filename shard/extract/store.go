@@ -100,12 +100,9 @@ func (x *Extractor) foreignVectors(old, new []byte) ([]byte, error) {
 		if raw == nil {
 			continue
 		}
-		v, err := jsonvalue.Parse(raw)
+		v, err := parseMap(raw)
 		if err != nil {
 			return nil, err
-		}
-		if v.Kind() != jsonvalue.KindObject {
-			return nil, notAMap(&v, raw)
 		}
 		for _, m := range v.Members() {
 			if _, configured := x.plan.settings.Embedders[m.Name]; configured {
