@@ -45,6 +45,11 @@ func (f *fieldNames) add(members []payload.Member) {
 			f.last = append(f.last[:min(i, len(f.last))], name)
 		}
 		value := members[i].Value
+		if name == "_geo" { // has these two, whatever its value is
+			f.note("_geo.lat", seenNested)
+			f.note("_geo.lng", seenNested)
+			continue
+		}
 		if len(value) > 2 && (value[0] == '{' || value[0] == '[') && name != "_vectors" && name != "_geojson" {
 			f.path = append(f.path[:0], name...)
 			f.scan.data, f.scan.pos = value, 0

@@ -45,3 +45,14 @@ func FuzzFieldNames(f *testing.F) {
 		}
 	})
 }
+
+// TestAnyPlaceHasTwoCoordinates: only members that _geo had were fields, and any others, too.
+func TestAnyPlaceHasTwoCoordinates(t *testing.T) {
+	for _, place := range []string{`{"lat":1,"lng":2}`, `{"x":{"y":1}}`, `"nowhere"`, `null`} {
+		names := newFieldNames()
+		names.add([]payload.Member{{Name: "_geo", Value: []byte(place)}})
+		if !slices.Equal(names.top, []string{"_geo"}) || !slices.Equal(names.nested, []string{"_geo.lat", "_geo.lng"}) {
+			t.Errorf("%s: fields %q and %q", place, names.top, names.nested)
+		}
+	}
+}

@@ -249,6 +249,19 @@ func TestGeoErrors(t *testing.T) {
 	}
 }
 
+// TestPatternsReadNoPlaces: a rule with patterns that named _geo or _geojson had them checked.
+func TestPatternsReadNoPlaces(t *testing.T) {
+	s := settings.Default()
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{Geo, GeoJSON, "*"}, FacetSearch: true, Equality: true}}
+	x := testPlan(s, []string{Geo, "_geo.lat", "_geo.lng", GeoJSON}, 0).New()
+	if err := x.Load([]byte(`{"_geo":3,"_geojson":"x"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Values(nil, "7"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestShapes(t *testing.T) {
 	s := settings.Default()
 	s.Filterable = []settings.FilterableRule{{Patterns: []string{GeoJSON}, Plain: true, Equality: true}}

@@ -80,8 +80,8 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 		infix:        filter.NewNames(s.TypoTolerance.InfixOnAttributes),
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
-		geoJSON:      listsPlainly(s, GeoJSON),
-		geo:          listsPlainly(s, Geo) || slices.Contains(s.Sortable, Geo),
+		geoJSON:      filter.GeoJSONFilterable(s),
+		geo:          filter.GeoFilterable(s) || slices.Contains(s.Sortable, Geo),
 	}
 	p.rules()
 	options := TokenizerOptions(s)
@@ -165,14 +165,6 @@ func (p *Plan) add(name string, byRule []*text.Tokenizer) {
 	}
 	p.byName[name] = f
 	p.byID = append(p.byID, f)
-}
-
-// listsPlainly reports whether filterableAttributes name a reserved field literally
-// (spec search-api 7.8).
-func listsPlainly(s *settings.Settings, name string) bool {
-	return slices.ContainsFunc(s.Filterable, func(r settings.FilterableRule) bool {
-		return (filter.Filters(&r) || r.FacetSearch) && slices.Contains(r.Patterns, name)
-	})
 }
 
 // isExact reports whether an occurrence of word in f is exact (spec ranking 2).
