@@ -123,9 +123,11 @@ func TestVectors(t *testing.T) {
 func TestVectorsToBeGeneratedAgainGoWithTheirEmbedder(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
 	w.settings = embedderSettings("a", "b")
-	w.commit(add(t, `{"id":1,"n":1,"_vectors":{"a":{"regenerate":true,"embeddings":[1,2]},"b":[3,4]}}`, `{"id":2,"_vectors":{"a":[5,6],"b":null}}`))
+	w.commit(add(t, `{"id":1,"n":1,"_vectors":{"a":{"regenerate":true,"embeddings":[1,2]},"b":[3,4]}}`, `{"id":2,"_vectors":{"a":[5,6],"b":null}}`,
+		`{"id":3,"_vectors":{"a":{"regenerate":false},"b":null}}`)) // the third one opts out by saying nothing more
 	w.settings, w.gens.Vector = embedderSettings("b"), 1
 	w.commit()
+	w.wantVectors("3", `{"id":3,"_vectors":{"a":{"regenerate":false,"embeddings":[]}}} b:[]`)
 	w.wantVectors("1", `{"id":1,"n":1} b:[3 4]`)
 	w.wantVectors("2", `{"id":2,"_vectors":{"a":{"regenerate":false,"embeddings":[[5.0,6.0]]}}} b:[]`)
 	w.close()

@@ -81,8 +81,8 @@ func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 }
 
 // Reconfigure converts a stored document and its embeddings to another set of
-// embedders. Vectors that the user gave for removed embedders return to _vectors, unless
-// they were to be generated again; entries of _vectors that now belong to an embedder leave
+// embedders. What the user gave for removed embedders returns to _vectors, unless vectors
+// were to be generated again; entries of _vectors that now belong to an embedder leave
 // it (spec write-api 8.4). Vectors given for an embedder that stays are kept even if it now
 // has other dimensions (13.6): they are shown, but never near anything. It returns the
 // document's new stored form, appended to dst; a document for which _vectors stays as it is
@@ -104,7 +104,7 @@ func (x *Extractor) Reconfigure(dst, stored []byte, v *Embedded, old *Plan, id s
 		case embedder != nil:
 			renumber(&e, old.embedders[e.Name], embedder)
 			kept = append(kept, e)
-		case e.UserProvided && !e.Regenerate:
+		case !e.Regenerate:
 			back = append(back, jsonvalue.Member{Name: e.Name, Value: givenBack(&e)})
 		}
 	}
