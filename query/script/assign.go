@@ -21,7 +21,7 @@ func evalAssign(n *syntax.Assign, m *machine) (value.Value, error) {
 		var constant string
 		if dst, constant, err = m.locate(to); err == nil {
 			if constant != "" {
-				return value.Value{}, to.Place().Fail("Cannot modify constant " + constant)
+				return value.Value{}, constantModified(to.Place(), constant)
 			}
 			err = m.store(dst, n.Op, &v)
 		}
@@ -70,11 +70,11 @@ func (m *machine) setProperty(to *syntax.Property, op string, v *value.Value) er
 		return err
 	}
 	if constant != "" {
-		return root(to.Of).Fail("Cannot modify constant " + constant)
+		return constantModified(root(to.Of), constant)
 	}
 	if of.Kind != value.KindObject {
-		return to.Pos.Fail("No writable property '" + to.Name + "' - a setter is not registered for type '" + of.Kind.Name() +
-			"' to handle '" + v.Kind.Name() + "'")
+		return badProperty(to.Pos, "No writable property '"+to.Name+"' - a setter is not registered for type '"+of.Kind.Name()+
+			"' to handle '"+v.Kind.Name()+"'")
 	}
 	return m.setKey(of, to.Name, op, v)
 }
@@ -121,7 +121,7 @@ func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
 		return err
 	}
 	if constant != "" {
-		return root(to.Of).Fail("Cannot modify constant " + constant)
+		return constantModified(root(to.Of), constant)
 	}
 	switch {
 	case of.Kind == value.KindObject && by.Kind == value.KindString:
@@ -147,7 +147,7 @@ func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
 			return m.setChar(of, by.Int(), current.Rune())
 		}
 	}
-	return to.By.Place().Fail("Indexer unavailable: " + of.Kind.Name() + " [" + by.Kind.Name() + "] = " + v.Kind.Name())
+	return notIndexed(to.By.Place(), of.Kind.Name()+" ["+by.Kind.Name()+"] = "+v.Kind.Name())
 }
 
 func (m *machine) setChar(of *value.Value, i int64, r rune) error {
@@ -181,7 +181,7 @@ func (m *machine) locate(n syntax.Node) (dst *value.Value, constant string, err 
 		return &x.value, constant, nil
 	case *syntax.This:
 		if m.this == nil {
-			return nil, "", n.Pos.Fail("'this' not bound")
+			return nil, "", n.Pos.Fail("'this' not bound").WithKind("ErrorUnboundThis")
 		}
 		return m.this, "", nil
 	case *syntax.Property:
@@ -244,4 +244,9 @@ func (m *machine) locateIndex(n *syntax.Index) (*value.Value, string, error) {
 	}
 	v, err := readIndex(n, of, &by)
 	return &v, constant, err
+}
+
+// constantModified returns the error of a write to a constant.
+func constantModified(at value.Place, name string) error {
+	return at.Fail("Cannot modify constant "+name).WithKind("ErrorAssignmentToConstant", value.Detail("variable", name))
 }

@@ -149,7 +149,7 @@ func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool,
 	case n.Name == "is_def_fn" && len(args) == 2 && args[0].Kind == value.KindString && args[1].Kind == value.KindInt:
 		return value.Bool(m.program.Functions[syntax.Signature{Name: args[0].Text, Params: int(args[1].Int())}] != nil), true, nil
 	}
-	return value.Value{}, true, value.Failed(value.NotFound(n.Name, args))
+	return value.Value{}, true, value.NotFound(n.Name, args)
 }
 
 // stepped is range(from, to[, step]). Without a step it is a range, otherwise an array of
@@ -160,7 +160,7 @@ func (m *machine) stepped(n *syntax.Call, args []value.Value) (value.Value, bool
 	}
 	for i := range args {
 		if args[i].Kind != value.KindInt {
-			return value.Value{}, true, value.Failed(value.NotFound(n.Name, args))
+			return value.Value{}, true, value.NotFound(n.Name, args)
 		}
 	}
 	from, to := args[0].Int(), args[1].Int()

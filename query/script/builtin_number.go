@@ -73,7 +73,7 @@ func numberAbs(c *invocation) (value.Value, error) {
 	}
 	i := c.recv.Int()
 	if i == math.MinInt64 {
-		return value.Value{}, value.Failed("Negation overflow: -" + value.Itoa(i))
+		return value.Value{}, value.Failed("Negation overflow: -" + value.Itoa(i)).WithKind(value.ArithmeticKind)
 	}
 	return value.Int(max(i, -i)), nil
 }
@@ -82,7 +82,7 @@ func numberSign(c *invocation) (value.Value, error) {
 	f, _ := c.recv.Number()
 	switch {
 	case math.IsNaN(f):
-		return value.Value{}, value.Failed("Sign of NaN is undefined")
+		return value.Value{}, value.Failed("Sign of NaN is undefined").WithKind(value.ArithmeticKind)
 	case f > 0:
 		return value.Int(1), nil
 	case f < 0:
@@ -97,7 +97,7 @@ func numberInt(c *invocation) (value.Value, error) {
 	}
 	f := c.recv.Float()
 	if math.IsNaN(f) || f >= 1<<63 || f < -(1<<63) {
-		return value.Value{}, value.Failed("Integer overflow: to_int(" + value.DisplayFloat(f) + ")")
+		return value.Value{}, value.Failed("Integer overflow: to_int(" + value.DisplayFloat(f) + ")").WithKind(value.ArithmeticKind)
 	}
 	return value.Int(int64(f)), nil
 }

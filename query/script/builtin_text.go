@@ -252,12 +252,12 @@ func textParseInt(c *invocation) (value.Value, error) {
 			return value.Value{}, errNoMatch
 		}
 		if base < 2 || base > 36 {
-			return value.Value{}, value.Failed("Invalid radix: '" + value.Itoa(base) + "'")
+			return value.Value{}, value.Failed("Invalid radix: '" + value.Itoa(base) + "'").WithKind(value.ArithmeticKind)
 		}
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(c.recv.Text), int(base), 64)
 	if err != nil {
-		return value.Value{}, value.Failed("Error parsing integer number '" + c.recv.Text + "': " + parseProblem(err, strings.TrimSpace(c.recv.Text)))
+		return value.Value{}, value.Failed("Error parsing integer number '" + c.recv.Text + "': " + parseProblem(err, strings.TrimSpace(c.recv.Text))).WithKind(value.ArithmeticKind)
 	}
 	return value.Int(n), nil
 }
@@ -282,7 +282,7 @@ func textParseFloat(c *invocation) (value.Value, error) {
 		if s == "" {
 			problem = "cannot parse float from empty string"
 		}
-		return value.Value{}, value.Failed("Error parsing floating-point number '" + c.recv.Text + "': " + problem)
+		return value.Value{}, value.Failed("Error parsing floating-point number '" + c.recv.Text + "': " + problem).WithKind(value.ArithmeticKind)
 	}
 	return value.Float(f), nil
 }

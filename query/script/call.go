@@ -56,7 +56,7 @@ func evalCall(n *syntax.Call, m *machine) (value.Value, error) {
 		return v, n.Pos.At(err)
 	}
 	if !byName {
-		return value.Value{}, n.Pos.Fail(value.NotFound(n.Name, args))
+		return value.Value{}, n.Pos.At(value.NotFound(n.Name, args))
 	}
 	recv, constant, err := &args[0], "", error(nil)
 	if _, simple := n.Args[0].(*syntax.Name); simple {
@@ -125,11 +125,11 @@ func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, arg
 		f, ok = common[n.Name]
 	}
 	if !ok || len(args) < f.least || len(args) > f.most {
-		return value.Value{}, n.Pos.Fail(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
+		return value.Value{}, n.Pos.At(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
 	}
 	if f.mutates {
 		if constant != "" {
-			return value.Value{}, n.Pos.Fail("Non-pure method '" + n.Name + "' cannot be called on constant")
+			return value.Value{}, n.Pos.Fail("Non-pure method '"+n.Name+"' cannot be called on constant").WithKind("ErrorNonPureMethodCallOnConstant", value.Detail("function", n.Name))
 		}
 		if err := m.own(recv); err != nil {
 			return value.Value{}, n.Pos.At(err)
@@ -144,7 +144,7 @@ func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, arg
 	}
 	v, err := f.run(c)
 	if errors.Is(err, errNoMatch) {
-		err = value.Failed(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
+		err = value.NotFound(n.Name, append([]value.Value{*recv}, args...))
 	}
 	return v, n.Pos.At(err)
 }
@@ -160,7 +160,7 @@ func (m *machine) apply(pos value.Place, c *closure, args []value.Value, self *v
 		return m.applyNamed(pos, c.name, all)
 	}
 	if len(all) != len(fn.Params) {
-		return value.Value{}, pos.Fail(value.NotFound(c.name, all))
+		return value.Value{}, pos.At(value.NotFound(c.name, all))
 	}
 	if m.calls++; m.calls > m.limits.Calls {
 		return value.Value{}, pos.Fatal("Stack overflow")
@@ -207,6 +207,7 @@ func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 			inner += "\nin call to function '" + c.name + "'"
 		}
 		e.Message, e.Line, e.Position, e.Placeless, e.Arithmetic = inner, int(pos.Line), int(pos.Column), false, false
+		e.Kind, e.Details = "ErrorInFunctionCall", []value.Entry{value.Detail("function", c.name), value.Detail("source", "")}
 	}
 	return err
 }
@@ -219,7 +220,7 @@ func (m *machine) applyNamed(pos value.Place, name string, args []value.Value) (
 		return m.apply(pos, &closure{name: name, fn: fn}, args, nil)
 	}
 	if len(args) == 0 {
-		return value.Value{}, pos.Fail(value.NotFound(name, nil))
+		return value.Value{}, pos.At(value.NotFound(name, nil))
 	}
 	return builtIn((&syntax.Call{At: syntax.PosOf(pos), Name: name}), m, &args[0], "", args[1:])
 }
@@ -252,7 +253,7 @@ func (c *invocation) yes(f, item *value.Value, more ...value.Value) (bool, error
 		return false, err
 	}
 	if v.Kind != value.KindBool {
-		return false, value.Failed(wrongType("bool", &v))
+		return false, value.WrongType("bool", &v)
 	}
 	return v.Bool(), nil
 }

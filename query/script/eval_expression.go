@@ -56,11 +56,13 @@ func evalName(n *syntax.Name, m *machine) (value.Value, error) {
 	return value.Value{}, unknown(n)
 }
 
-func unknown(n *syntax.Name) error { return n.Pos.Fail("Variable not found: " + n.Name) }
+func unknown(n *syntax.Name) error {
+	return n.Pos.Fail("Variable not found: "+n.Name).WithKind("ErrorVariableNotFound", value.Detail("variable", n.Name))
+}
 
 func evalThis(n *syntax.This, m *machine) (value.Value, error) {
 	if m.this == nil {
-		return value.Value{}, n.Pos.Fail("'this' not bound")
+		return value.Value{}, n.Pos.Fail("'this' not bound").WithKind("ErrorUnboundThis")
 	}
 	return *m.this, nil
 }
@@ -85,7 +87,7 @@ func readProperty(n *syntax.Property, of *value.Value) (value.Value, error) {
 			return v, nil
 		}
 	}
-	return value.Value{}, n.Pos.Fail("Unknown property '" + n.Name + "' - a getter is not registered for type '" + of.Kind.Name() + "'")
+	return value.Value{}, badProperty(n.Pos, "Unknown property '"+n.Name+"' - a getter is not registered for type '"+of.Kind.Name()+"'")
 }
 
 func spanProperty(s *value.Range, name string) (value.Value, bool) {
@@ -133,18 +135,18 @@ func readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
 		runes := []rune(of.Text)
 		i, ok := position(by.Int(), len(runes))
 		if !ok {
-			return value.Value{}, n.By.Place().Fail(outOfBounds("String", by.Int(), len(runes), "string", "character"))
+			return value.Value{}, n.By.Place().At(outOfBounds("String", by.Int(), len(runes), "string", "character"))
 		}
 		return value.Char(runes[i]), nil
 	}
-	return value.Value{}, n.By.Place().Fail("Indexer unavailable: " + of.Kind.Name() + " [" + by.Kind.Name() + "]")
+	return value.Value{}, notIndexed(n.By.Place(), of.Kind.Name()+" ["+by.Kind.Name()+"]")
 }
 
 // element resolves an array index. A negative one counts from the end.
 func element(n *syntax.Index, i int64, length int) (int, error) {
 	at, ok := position(i, length)
 	if !ok {
-		return 0, n.By.Place().Fail(outOfBounds("Array", i, length, "array", "element"))
+		return 0, n.By.Place().At(outOfBounds("Array", i, length, "array", "element"))
 	}
 	return at, nil
 }
@@ -156,15 +158,27 @@ func position(i int64, length int) (int, bool) {
 	return int(i), i >= 0 && i < int64(length)
 }
 
-func outOfBounds(what string, i int64, length int, of, unit string) string {
-	head := what + " index " + value.Itoa(i) + " out of bounds: "
+// outOfBounds returns the error of an index. Its caller adds the place.
+func outOfBounds(what string, i int64, length int, of, unit string) error {
+	rest := "only " + strconv.Itoa(length) + " " + unit + "s in " + of
 	switch length {
 	case 0:
-		return head + of + " is empty"
+		rest = of + " is empty"
 	case 1:
-		return head + "only 1 " + unit + " in " + of
+		rest = "only 1 " + unit + " in " + of
 	}
-	return head + "only " + strconv.Itoa(length) + " " + unit + "s in " + of
+	return value.Failed(what+" index "+value.Itoa(i)+" out of bounds: "+rest).WithKind("Error"+what+"Bounds",
+		value.Entry{Key: "length", Value: value.Int(int64(length))}, value.Entry{Key: "index", Value: value.Int(i)})
+}
+
+// badProperty returns the error of a property that cannot be read or written.
+func badProperty(at value.Place, message string) error {
+	return at.Fail(message).WithKind("ErrorDotExpr", value.Detail("property", message))
+}
+
+// notIndexed returns the error of an index that its container does not take.
+func notIndexed(at value.Place, access string) error {
+	return at.Fail("Indexer unavailable: "+access).WithKind("ErrorIndexingType", value.Detail("type", access))
 }
 
 func evalUnary(n *syntax.Unary, m *machine) (value.Value, error) {
@@ -182,11 +196,11 @@ func evalUnary(n *syntax.Unary, m *machine) (value.Value, error) {
 		return value.Float(-v.Float()), nil
 	case n.Op == "-" && v.Kind == value.KindInt:
 		if v.Int() == -v.Int() && v.Int() != 0 {
-			return value.Value{}, n.Pos.Fail("Negation overflow: -" + value.Itoa(v.Int()))
+			return value.Value{}, n.Pos.Fail("Negation overflow: -" + value.Itoa(v.Int())).WithKind(value.ArithmeticKind)
 		}
 		return value.Int(-v.Int()), nil
 	}
-	return value.Value{}, n.Pos.Fail(value.NotFound(n.Op, []value.Value{v}))
+	return value.Value{}, n.Pos.At(value.NotFound(n.Op, []value.Value{v}))
 }
 
 func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
@@ -211,7 +225,7 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 	}
 	if n.Right == nil {
 		if left.Kind != value.KindInt {
-			return value.Value{}, n.Pos.Fail(value.NotFound(n.Op, []value.Value{left, {}}))
+			return value.Value{}, n.Pos.At(value.NotFound(n.Op, []value.Value{left, {}}))
 		}
 		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: left.Int(), Open: true}}, nil
 	}

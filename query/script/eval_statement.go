@@ -1,8 +1,11 @@
 package script
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"shoal/query/script/syntax"
@@ -146,7 +149,7 @@ func iterate(n *syntax.For, over *value.Value, each func(value.Value) (bool, err
 			}
 		}
 	default:
-		return n.Over.Place().Fail("For loop expects iterable type")
+		return n.Over.Place().Fail("For loop expects iterable type").WithKind("ErrorFor")
 	}
 	return nil
 }
@@ -242,17 +245,12 @@ func caught(e *value.Error) value.Value {
 	if e.Thrown != nil {
 		return *e.Thrown
 	}
-	kind := "ErrorRuntime"
-	if e.Arithmetic {
-		kind = "ErrorArithmetic"
+	entries := append([]value.Entry{value.Detail("error", cmp.Or(e.Kind, "ErrorRuntime")), value.Detail("message", e.Message)}, e.Details...)
+	if e.Line != 0 {
+		entries = append(entries, value.Entry{Key: "line", Value: value.Int(int64(e.Line))}, value.Entry{Key: "position", Value: value.Int(int64(e.Position))})
 	}
-	if e.Line == 0 {
-		return value.Object([]value.Entry{{Key: "error", Value: value.String(kind)}, {Key: "message", Value: value.String(e.Message)}})
-	}
-	return value.Object([]value.Entry{
-		{Key: "error", Value: value.String(kind)}, {Key: "line", Value: value.Int(int64(e.Line))},
-		{Key: "message", Value: value.String(e.Message)}, {Key: "position", Value: value.Int(int64(e.Position))},
-	})
+	slices.SortFunc(entries, func(a, b value.Entry) int { return strings.Compare(a.Key, b.Key) })
+	return value.Object(entries)
 }
 
 func evalImport(n *syntax.Import, m *machine) (value.Value, error) {
@@ -261,9 +259,9 @@ func evalImport(n *syntax.Import, m *machine) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if path.Kind != value.KindString {
-		return value.Value{}, n.Path.Place().Fail(wrongType("string", &path))
+		return value.Value{}, n.Path.Place().At(value.WrongType("string", &path))
 	}
-	return value.Value{}, n.Path.Place().Fail("Module not found: " + path.Text)
+	return value.Value{}, n.Path.Place().Fail("Module not found: "+path.Text).WithKind("ErrorModuleNotFound", value.Detail("module", path.Text))
 }
 
 // chars counts the characters of a string.

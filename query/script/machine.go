@@ -180,13 +180,9 @@ func (m *machine) truth(n syntax.Node) (bool, error) {
 		return false, err
 	}
 	if v.Kind != value.KindBool {
-		return false, n.Place().Fail(wrongType("bool", &v))
+		return false, n.Place().At(value.WrongType("bool", &v))
 	}
 	return v.Bool(), nil
-}
-
-func wrongType(want string, v *value.Value) string {
-	return "Data type incorrect: " + v.Kind.Name() + " (expecting " + want + ")"
 }
 
 // own ensures that the container in a place is not shared.

@@ -60,7 +60,7 @@ func (m *machine) joins(op string, a, b *value.Value) (value.Value, error) {
 		sum := a.Copied()
 		return sum, m.mix(&sum, b)
 	}
-	return value.Value{}, value.Failed(value.NotFound(op, []value.Value{*a, *b}))
+	return value.Value{}, value.NotFound(op, []value.Value{*a, *b})
 }
 
 // mix sets all properties of another map.

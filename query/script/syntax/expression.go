@@ -49,6 +49,13 @@ func (p *parser) binary(above int) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if op == "&&" || op == "||" {
+			for _, side := range []Node{left, right} {
+				if err := notBoolean(side); err != nil {
+					return nil, err
+				}
+			}
+		}
 		left = &Binary{At: PosOf(at), Op: op, Left: left, Right: right}
 	}
 }

@@ -213,7 +213,7 @@ func (p *parser) ifElse() (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.Cond, err = p.expression(); err != nil {
+	if n.Cond, err = p.condition(); err != nil {
 		return nil, err
 	}
 	if n.Then, err = p.block(); err != nil {

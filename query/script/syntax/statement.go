@@ -136,7 +136,7 @@ func (p *parser) while() (Node, error) {
 	n := &Loop{At: PosOf(p.tok.at)}
 	err := p.advance()
 	if err == nil {
-		n.Cond, err = p.expression()
+		n.Cond, err = p.condition()
 	}
 	if err == nil {
 		n.Body, err = p.inside()
@@ -170,7 +170,7 @@ func (p *parser) do() (Node, error) {
 			return nil, err
 		}
 	}
-	n.Cond, err = p.expression()
+	n.Cond, err = p.condition()
 	return n, err
 }
 
@@ -196,6 +196,9 @@ func (p *parser) forLoop() (Node, error) {
 		return nil, err
 	}
 	if n.Over, err = p.expression(); err != nil {
+		return nil, err
+	}
+	if err := notIterable(n.Over); err != nil {
 		return nil, err
 	}
 	p.scopes = append(p.scopes, scope{n.Item: false})

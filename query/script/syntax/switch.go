@@ -59,7 +59,7 @@ func (p *parser) switchCase() (Case, error) {
 		return c, err
 	}
 	if guarded {
-		if c.Cond, err = p.expression(); err != nil {
+		if c.Cond, err = p.condition(); err != nil {
 			return c, err
 		}
 	}

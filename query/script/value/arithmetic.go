@@ -75,7 +75,7 @@ func Contains(in, v *Value) (bool, error) {
 	case in.Kind == KindRange && v.Kind == KindInt:
 		return in.Range().Holds(v.Int()), nil
 	}
-	return false, Failed(NotFound("contains", []Value{*in, *v}))
+	return false, NotFound("contains", []Value{*in, *v})
 }
 
 // Booleans applies an operator to two booleans. ok is false if it does not apply.
@@ -136,7 +136,7 @@ func Integers(op string, a, b int64) (Value, error) {
 	case "<<", ">>":
 		r = shift(op, a, b)
 	default:
-		return Value{}, Failed(NotFound(op, []Value{Int(a), Int(b)}))
+		return Value{}, NotFound(op, []Value{Int(a), Int(b)})
 	}
 	if overflow {
 		what := map[string]string{"+": "Addition", "-": "Subtraction", "*": "Multiplication"}[op]

@@ -14,6 +14,10 @@ type Error struct {
 	Placeless bool
 	// Arithmetic failures are failures of numeric operations.
 	Arithmetic bool
+	// Kind is Rhai's name of the failure, "" for a runtime error. Details are what a handler
+	// is told of that kind.
+	Kind    string
+	Details []Entry
 	// Fatal failures cannot be caught by the program.
 	Fatal bool
 	// Thrown is the value of a throw statement.
@@ -34,6 +38,28 @@ type Place struct{ Line, Column int32 }
 // Fail returns an error at this place.
 func (p Place) Fail(message string) *Error {
 	return &Error{Message: message, Line: int(p.Line), Position: int(p.Column)}
+}
+
+// WithKind tells of which kind a failure is, and what a handler gets of it.
+func (e *Error) WithKind(kind string, details ...Entry) *Error {
+	e.Kind, e.Details = kind, details
+	return e
+}
+
+// Detail is a text that a handler gets of a failure.
+func Detail(name, text string) Entry { return Entry{Key: name, Value: String(text)} }
+
+// NotFound returns the error that no function takes these arguments. Its caller adds the
+// place.
+func NotFound(name string, args []Value) *Error {
+	called := signature(name, args)
+	return Failed("Function not found: "+called).WithKind("ErrorFunctionNotFound", Detail("function", called))
+}
+
+// WrongType returns the error that a value is not of a type. Its caller adds the place.
+func WrongType(want string, v *Value) *Error {
+	have := v.Kind.Name()
+	return Failed("Data type incorrect: "+have+" (expecting "+want+")").WithKind("ErrorMismatchDataType", Detail("requested", want), Detail("actual", have))
 }
 
 // Fatal returns an error at this place that the program cannot catch.
@@ -63,7 +89,12 @@ func Placeless(err error) error {
 }
 
 // failedArithmetic is a failure of a numeric operation. Its caller adds the place.
-func failedArithmetic(message string) error { return &Error{Message: message, Arithmetic: true} }
+func failedArithmetic(message string) error {
+	return &Error{Message: message, Arithmetic: true, Kind: ArithmeticKind}
+}
+
+// ArithmeticKind is the kind of a failure with numbers.
+const ArithmeticKind = "ErrorArithmetic"
 
 // Failed is an error whose caller adds the place.
-func Failed(message string) error { return &Error{Message: message} }
+func Failed(message string) *Error { return &Error{Message: message} }

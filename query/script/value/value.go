@@ -214,10 +214,10 @@ func Same(a, b *Value, strict bool) bool {
 	return a.bits == b.bits
 }
 
-// NotFound is the message that no function takes these arguments.
-func NotFound(name string, args []Value) string {
+// signature shows a call with the types of its arguments.
+func signature(name string, args []Value) string {
 	var b strings.Builder
-	b.WriteString("Function not found: " + name + " (")
+	b.WriteString(name + " (")
 	for i := range args {
 		if i > 0 {
 			b.WriteString(", ")
