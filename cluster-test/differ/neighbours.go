@@ -31,6 +31,7 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 		} else if p, q, ok := e.scored(&body, a, b); ok {
 			e.levelNearer(a, b, p, q)
 		}
+		e.levelLater(&body, a, b)
 	case path == "/multi-search" && body.Get("queries") != nil:
 		e.levelSeveral(&body, a, b)
 	}
@@ -43,6 +44,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 	if f := body.Get("federation"); f != nil && !f.IsNull() {
 		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
 			e.levelNearer(a, b, a, b)
+			e.levelLater(body, a, b)
 		}
 		return
 	}

@@ -30,6 +30,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
 	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
 	halfVector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":1}`)}
+	later := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"offset":1,"limit":1}`)}
+	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -151,6 +153,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"query":"x"}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"query":"y"}`, [2]int{200, 200}, false},
 			{search, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{later, `{"hits":[{"id":2}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, true},
+			{later, `{"hits":[{"id":3}]}`, `{"hits":[{"id":2}]}`, [2]int{200, 200}, false},
+			{later, `{"hits":[{"id":2}]}`, `{"hits":[{"id":4}]}`, [2]int{200, 200}, false},
+			{later, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, false},
+			{laterPage, `{"hits":[{"id":2}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, true},
+			{laterPage, `{"hits":[]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, false},
 		},
 	}
 	sent := []life.Request{
@@ -223,7 +231,11 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a = `{"facetDistribution":{"g":{"a":2,"b":1},"other":{"a":2}}}`
 	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), "facets"):
 		a = `{"facetDistribution":{}}`
-	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1`):
+	case r.Path == "/indexes/a/search" && (strings.Contains(r.String(), `"limit":2,"offset":0`) || strings.Contains(r.String(), `"hitsPerPage":2,"hybrid":{"embedder":"e"},"page":1`)):
+		// The reference misses document 1; document 2 is as near as document 3.
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
+		b = `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1`) && !strings.Contains(r.String(), "offset"):
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
 	default:
 		return nil, nil, false
