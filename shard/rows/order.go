@@ -15,6 +15,9 @@ type Order struct {
 	// pages are those of all parts by row of the space, ranges their ordinals.
 	pages     []span
 	ascending bool
+	// most is the greatest ordinal, if any is set.
+	most uint32
+	any  bool
 	// least bounds the ordinals of each block of 2^16 rows from below, None without
 	// documents.
 	least []uint32
@@ -41,8 +44,6 @@ func NewOrder(parts []Part) *Order {
 		return nil
 	}
 	o := &Order{parts: parts, ascending: true}
-	var before uint32 // greatest ordinal of the parts before
-	any := false
 	for i := range parts {
 		p := &parts[i]
 		last, ok := p.Live.Max()
@@ -53,8 +54,8 @@ func NewOrder(parts []Part) *Order {
 			o.set(p.Base>>PageShift+n, p.Table, n)
 		}
 		least, most := p.bounds(last)
-		o.ascending = o.ascending && (p.Table == nil || p.Table.ascending) && (!any || least > before)
-		before, any = max(before, most), true
+		o.ascending = o.ascending && (p.Table == nil || p.Table.ascending) && (!o.any || least > o.most)
+		o.most, o.any = max(o.most, most), true
 	}
 	o.findLeast()
 	return o
@@ -108,6 +109,15 @@ func (o *Order) findLeast() {
 			}
 		}
 	}
+}
+
+// Most returns the greatest ordinal. The index has about as many documents. ok is false if
+// the space has none, or if the rows are the ordinals.
+func (o *Order) Most() (ordinal uint32, ok bool) {
+	if o == nil {
+		return 0, false
+	}
+	return o.most, o.any
 }
 
 // Ascending reports whether the order of rows is the order of ordinals.

@@ -10,6 +10,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/record"
+	"shoal/shard/rows"
 	"shoal/shard/symbol"
 )
 
@@ -19,6 +20,8 @@ type Source interface {
 	Dictionary() *lexicon.Dictionary
 	ExactDictionary() *lexicon.Dictionary
 	Tokens() record.TokenReader
+	// Order returns the order of the documents.
+	Order() *rows.Order
 }
 
 const (
@@ -58,14 +61,22 @@ type blockBuilder struct {
 }
 
 // leastDocs is the least number of documents in a block for a word's column. span is
-// the range of rows of the block's documents. In a shard with many blocks, rarer
-// words get columns, too, so that the number of documents a search reads one by one,
-// because of a rare word, does not grow with the shard. The same applies to one of
-// several shards, which has only part of the ordinals: searching all of them reads as
-// many documents as searching one large shard.
-func leastDocs(docs, span, live int) int {
+// the range of rows of the block's documents. index is the number of documents of the
+// index. With many blocks, in one shard or in several, rarer words get columns, too, so
+// that the number of documents a search reads one by one, because of a rare word, does
+// not grow with the index or with its shards.
+func leastDocs(docs, span, index int) int {
 	least := max(MinDocs, span/wordShare)
-	return max(least*docs/max(span, 1)*docs/max(live, 1), min(least, wordLeast))
+	return max(int(int64(least)*int64(docs)/int64(max(index, 1))), min(least, wordLeast))
+}
+
+// indexSize estimates the number of documents of the index that the shard is one of. docs
+// and span are those of one block. Ordinals have few gaps.
+func indexSize(ix Source, docs, span int) int {
+	if most, ok := ix.Order().Most(); ok {
+		return int(most) + 1
+	}
+	return int(int64(ix.Live().Len()) * int64(span) / int64(max(docs, 1)))
 }
 
 // BuildBlock writes the columns of some live documents of one block to w, as a file for
@@ -74,8 +85,8 @@ func leastDocs(docs, span, live int) int {
 // with the error of ctx or of pause, which is called regularly and may block to slow
 // the build down.
 func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Container, w io.Writer, pause func(context.Context) error) error {
-	live := ix.Live().Len()
-	b, err := newBlockBuilder(ctx, ix, docs.Len(), docs.Span(), live, pause)
+	least := leastDocs(docs.Len(), docs.Span(), indexSize(ix, docs.Len(), docs.Span()))
+	b, err := newBlockBuilder(ctx, ix, docs.Len(), least, pause)
 	if err != nil {
 		return err
 	}
@@ -106,17 +117,18 @@ func BuildBlock(ctx context.Context, ix Source, block uint16, docs docset.Contai
 	if err != nil {
 		return err
 	}
-	return b.seal(ctx, leastDocs(docs.Len(), docs.Span(), live), block, docs, pause)
+	return b.seal(ctx, least, block, docs, pause)
 }
 
 // pauseEvery and pauseNames are the numbers of documents and of words between calls of
 // pause.
 const pauseEvery, pauseNames = 32, 1024
 
-// newBlockBuilder chooses the words that get columns, and the candidate prefixes.
-func newBlockBuilder(ctx context.Context, ix Source, docs, span, live int, pause func(context.Context) error) (*blockBuilder, error) {
+// newBlockBuilder chooses the words that get columns, and the candidate prefixes. least is
+// the least number of documents in the block for a word's column.
+func newBlockBuilder(ctx context.Context, ix Source, docs, least int, pause func(context.Context) error) (*blockBuilder, error) {
 	b := &blockBuilder{prefixes: make(map[string]int32)}
-	least := leastDocs(docs, span, live)
+	live := ix.Live().Len()
 	if docs < live { // most words are spread evenly
 		least *= max(1, live/max(docs, 1)/4)
 	}

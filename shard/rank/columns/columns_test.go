@@ -10,7 +10,6 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// Symptom: a document that moved to another shard has newer columns there. When both
 // The columns of shards read as one are those of each shard, from its first block on.
 func TestJoinedColumnsAreThoseOfEachShard(t *testing.T) {
 	defer func(least int) { columns.MinDocs = least }(columns.MinDocs)
@@ -40,5 +39,39 @@ func TestJoinedColumnsAreThoseOfEachShard(t *testing.T) {
 	}
 	if columns.Joined([]*columns.Columns{nil, nil}, []uint16{0, 1}) != nil {
 		t.Error("there are columns of shards without any")
+	}
+}
+
+// A shard that numbers its documents without gaps learns from the ordinals that it is one
+// of several. A word then needs fewer documents for a column.
+func TestAShardAmongSeveralHasColumnsOfRarerWords(t *testing.T) {
+	docs := map[uint32]string{}
+	for i := range uint32(100) {
+		docs[i] = `{"t":"frequent"}`
+		if i%10 == 0 { // ten documents
+			docs[i] = `{"t":"frequent rare"}`
+		}
+	}
+	for _, shards := range []uint32{1, 4} {
+		byRow, order := memindex.ByRow(docs, []uint32{0}, func(row uint32) uint32 { return row })
+		if shards > 1 {
+			apart := map[uint32]string{}
+			for i, doc := range docs {
+				apart[i*shards] = doc
+			}
+			byRow, order = memindex.ByRow(apart, []uint32{0}, func(ordinal uint32) uint32 { return ordinal / shards })
+		}
+		shard, err := memshard.New(settings.Default(), memindex.Fields(byRow), byRow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shard.SetOrder(order)
+		b, err := memshard.BuildBlock(t.Context(), shard, 0, shard.Live().Block(0), columns.NewPieceCache(1<<20), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found := b.Find("rare"); found != (shards > 1) {
+			t.Errorf("one of %d shards: ten documents are enough for a column: %t", shards, found)
+		}
 	}
 }
