@@ -35,7 +35,7 @@ type network struct {
 	mu    sync.Mutex
 	nodes map[wire.NodeID]*member
 	cut   map[wire.NodeID]bool
-	walk  map[wire.NodeID]bool // their reports do not ride, as those of older programs
+	walk  map[wire.NodeID]bool // heartbeats do not carry their reports, as with older programs
 }
 
 // member is a node of a test: its disk survives the group.
@@ -62,14 +62,14 @@ func (t *lulled) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.
 	return t.group.send(id, m, answer, func(m *raft.AppendEntriesRequest) error {
 		err := t.InmemTransport.AppendEntries(id, to, m, answer)
 		if err == nil {
-			t.net.ride(t.group.cfg.NodeID, wire.NodeID(id), m, answer)
+			t.net.carry(t.group.cfg.NodeID, wire.NodeID(id), m, answer)
 		}
 		return err
 	})
 }
 
-// ride is what the transport of the node that is sent a heartbeat does in a process.
-func (n *network) ride(from, to wire.NodeID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
+// carry is what the transport of the node that is sent a heartbeat does in a process.
+func (n *network) carry(from, to wire.NodeID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
 	n.mu.Lock()
 	var g *Group
 	if there := n.nodes[to]; there != nil && !n.cut[from] && !n.cut[to] && !n.walk[to] {
@@ -77,7 +77,7 @@ func (n *network) ride(from, to wire.NodeID, m *raft.AppendEntriesRequest, answe
 	}
 	n.mu.Unlock()
 	if g != nil && lull.IsHeartbeat(m) {
-		g.takeRide(m, answer)
+		g.takeCarried(m, answer)
 	}
 }
 

@@ -37,7 +37,7 @@ type Group struct {
 	leadChange *event.Signal              // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark heard from a leader
 	leaseUntil atomic.Int64               // nanoseconds since opened
-	rides      rides
+	carried    carriedReports
 	contact    contact
 	configured atomic.Int64         // when the last change of the voters was applied, nanoseconds since opened
 	told       atomic.Pointer[told] // the leader's time of day

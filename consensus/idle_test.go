@@ -64,7 +64,7 @@ func (t *far) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.App
 		t.traffic.note(id)
 		err := t.m.transport.AppendEntries(id, to, m, answer)
 		if err == nil {
-			t.m.net.ride(t.m.id, wire.NodeID(id), m, answer)
+			t.m.net.carry(t.m.id, wire.NodeID(id), m, answer)
 		}
 		time.Sleep(oneWay)
 		return err

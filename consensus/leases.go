@@ -59,20 +59,20 @@ type leaseTable struct {
 
 // standing is the leader's knowledge of one node.
 type standing struct {
-	at     int64  // log time it has applied; 0 = not reported in this term
-	until  int64  // the end of its lease, with some slack
-	given  int64  // the same for leases that this term has granted
-	heard  int64  // when its lease was last renewed, or the term began
-	echo   int64  // a moment at which it was in this term, 0 = unknown
-	told   int64  // the watermark that was sent to it
-	pushed bool   // a push is under way
-	rode   int64  // when something last rode with a heartbeat to it, 0 = never
-	rides  Reply  // what rides with the next one: the answer to its report
-	spoken int64  // when that was given
-	index  uint64 // raft index it has applied
-	spoke  int64  // when it reported last, 0 = not in this term
-	kept   int64  // since when it has been keeping up (see membership), 0 = it does not
-	pace   pace
+	at        int64  // log time it has applied; 0 = not reported in this term
+	until     int64  // the end of its lease, with some slack
+	given     int64  // the same for leases that this term has granted
+	heard     int64  // when its lease was last renewed, or the term began
+	echo      int64  // a moment at which it was in this term, 0 = unknown
+	told      int64  // the watermark that was sent to it
+	pushed    bool   // a push is under way
+	carriedAt int64  // when a heartbeat last carried something to it, 0 = never
+	carried   Reply  // what the next one carries: the answer to its report
+	spoken    int64  // when that was given
+	index     uint64 // raft index it has applied
+	spoke     int64  // when it reported last, 0 = not in this term
+	kept      int64  // since when it has been keeping up (see membership), 0 = it does not
+	pace      pace
 }
 
 func (g *Group) newLeaseTable(ctx context.Context, term uint64) *leaseTable {
@@ -226,8 +226,8 @@ func (b *leaseTable) report(r *Report) *Reply {
 		s.told = b.watermark
 	}
 	reply.Watermark = b.watermark
-	if r.Ride != 0 {
-		s.keep(reply, r.Ride, told, now)
+	if r.Carried != 0 {
+		s.keep(reply, r.Carried, told, now)
 	}
 	return reply
 }
@@ -361,15 +361,15 @@ func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 }
 
 // report keeps the leader informed of this node's progress: immediately when it has applied
-// what clients wait for, otherwise often enough to keep the lease, unless its reports ride
-// with heartbeats.
+// what clients wait for, otherwise often enough to keep the lease, unless heartbeats carry
+// its reports.
 func (g *Group) report() {
 	due := time.NewTimer(0)
 	defer due.Stop()
 	reported := int64(0)
 	every := g.reportEvery()
 	for {
-		g.rides.leased.Store(0) // a former leader's grant does not extend a lease of the next one
+		g.carried.leased.Store(0) // a former leader's grant does not extend a lease of the next one
 		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
 		wait := every
 		if g.raft.State() == raft.Leader {
@@ -409,9 +409,9 @@ func (g *Group) report() {
 // newReport makes a report of this node as of now. It has applied everything up to the log
 // time at.
 func (g *Group) newReport(at, now int64) *Report {
-	g.rides.mu.Lock()
-	heard := g.rides.heard
-	g.rides.mu.Unlock()
+	g.carried.mu.Lock()
+	heard := g.carried.heard
+	g.carried.mu.Unlock()
 	// Read the term after receiving the answer that the report repeats.
 	mark := g.fsm.Mark() // read before the term: it was reached in this term or an earlier one
 	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Applied: mark.Index, Hash: mark.Hash}
@@ -436,7 +436,7 @@ func (g *Group) reportOnce(at int64) error {
 		return err
 	}
 	g.contact.hear(reply.Term, g.now())
-	g.rides.hear(reply)
+	g.carried.hear(reply)
 	g.hear(reply, sent)
 	return g.take(reply, sent)
 }

@@ -43,9 +43,9 @@ type Report struct {
 	// Applied and Hash are the newest point of the node's history (state.Mark).
 	Applied uint64 `msgpack:"ap"`
 	Hash    uint64 `msgpack:"hs"`
-	// Ride is the number of a report that rides with the answer to a heartbeat (see
-	// ride.go), or 0 for a report sent as a message.
-	Ride uint64 `msgpack:"rd"`
+	// Carried is the number of a report that the answer to a heartbeat carries (see
+	// carried.go), or 0 for a report sent as a message.
+	Carried uint64 `msgpack:"rd"`
 }
 
 // Reply answers a Request.
@@ -67,10 +67,10 @@ type Reply struct {
 	Hash    uint64 `msgpack:"hs"`
 	// Wall is the leader's time of day in nanoseconds since 1970, 0 from older programs.
 	Wall int64 `msgpack:"wl"`
-	// Ride is the number of the answered report, if it rode with a heartbeat. Held is how
+	// Carried is the number of the answered report, if a heartbeat carried it. Held is how
 	// long the answer was kept for the next heartbeat.
-	Ride uint64 `msgpack:"rd"`
-	Held int64  `msgpack:"hd"`
+	Carried uint64 `msgpack:"rd"`
+	Held    int64  `msgpack:"hd"`
 	// Node answers a Ping.
 	Node wire.NodeID `msgpack:"n"`
 	// At is the known address of the other node, in the answer to a Recall.

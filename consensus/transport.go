@@ -19,27 +19,27 @@ type namedConn interface{ Node() wire.NodeID }
 
 // transport is raft's network. This node sends through NetworkTransport. What it receives
 // is handled per caller: a message names its own sender, and only the connection knows
-// whether the name is true. Each caller with open connections has a door. Messages that
+// whether the name is true. Each caller with open connections has a receiver. Messages that
 // name another sender are refused.
 type transport struct {
 	*raft.NetworkTransport
 	group    *Group
 	listener net.Listener
-	config   raft.NetworkTransportConfig // of doors, without the stream
+	config   raft.NetworkTransportConfig // of receivers, without the stream
 	log      hclog.Logger
 	rpcs     chan raft.RPC
 	done     chan struct{}
 	work     sync.WaitGroup
 
 	mu        sync.Mutex
-	doors     map[wire.NodeID]*door
+	receivers map[wire.NodeID]*receiver
 	heartbeat func(raft.RPC)
 	closed    bool
 }
 
-// door receives from one caller. A door without a name receives from connections that do
+// receiver receives from one caller. A receiver without a name receives from connections that do
 // not know their caller.
-type door struct {
+type receiver struct {
 	of     *transport
 	caller wire.NodeID
 	conns  chan net.Conn
@@ -64,7 +64,7 @@ func openTransport(cfg *Config, g *Group, log hclog.Logger) raft.Transport {
 	conf := raft.NetworkTransportConfig{MaxPool: 3, MaxRPCsInFlight: 1, Timeout: 10 * time.Second, Logger: log}
 	t := &transport{
 		group: g, listener: cfg.Listener, config: conf, log: log, rpcs: make(chan raft.RPC), done: make(chan struct{}),
-		doors: map[wire.NodeID]*door{},
+		receivers: map[wire.NodeID]*receiver{},
 	}
 	conf.Stream = raftlog.NewStream(cfg.NodeID, cfg.Dial)
 	t.NetworkTransport = raft.NewNetworkTransportWithConfig(&conf)
@@ -96,7 +96,7 @@ func (t *transport) CloseStreams() {
 	t.NetworkTransport.CloseStreams()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, d := range t.doors {
+	for _, d := range t.receivers {
 		d.in.CloseStreams()
 	}
 }
@@ -110,11 +110,11 @@ func (t *transport) Close() error {
 	}
 	t.closed = true
 	close(t.done)
-	doors := t.doors
-	t.doors = map[wire.NodeID]*door{}
+	receivers := t.receivers
+	t.receivers = map[wire.NodeID]*receiver{}
 	t.mu.Unlock()
 	errs := []error{t.listener.Close(), t.NetworkTransport.Close()}
-	for _, d := range doors {
+	for _, d := range receivers {
 		close(d.shut)
 		errs = append(errs, d.in.Close())
 	}
@@ -142,7 +142,7 @@ func (t *transport) accept() {
 	}
 }
 
-// admit passes a connection to the door of its caller.
+// admit passes a connection to the receiver of its caller.
 func (t *transport) admit(c net.Conn) {
 	var caller wire.NodeID
 	if known, ok := c.(namedConn); ok {
@@ -154,25 +154,25 @@ func (t *transport) admit(c net.Conn) {
 		_ = c.Close() // nobody accepts any more
 		return
 	}
-	d := t.doors[caller]
+	d := t.receivers[caller]
 	if d == nil {
-		d = t.newDoor(caller)
-		t.doors[caller] = d
+		d = t.newReceiver(caller)
+		t.receivers[caller] = d
 	}
 	d.open++
 	t.mu.Unlock()
 	select {
-	case d.conns <- &doorConn{Conn: c, door: d}:
+	case d.conns <- &receiverConn{Conn: c, receiver: d}:
 	case <-t.done:
 		_ = c.Close() // the same
 	}
 }
 
-// newDoor starts to receive from a caller. The caller of newDoor holds t.mu.
-func (t *transport) newDoor(caller wire.NodeID) *door {
-	d := &door{of: t, caller: caller, conns: make(chan net.Conn), shut: make(chan struct{})}
+// newReceiver starts to receive from a caller. The caller of newReceiver holds t.mu.
+func (t *transport) newReceiver(caller wire.NodeID) *receiver {
+	d := &receiver{of: t, caller: caller, conns: make(chan net.Conn), shut: make(chan struct{})}
 	conf := t.config
-	conf.Stream = &doorStream{Stream: raftlog.NewStream("", nil), door: d}
+	conf.Stream = &receiverStream{Stream: raftlog.NewStream("", nil), receiver: d}
 	d.in = raft.NewNetworkTransportWithConfig(&conf)
 	d.in.SetHeartbeatHandler(d.heartbeat)
 	t.work.Add(1)
@@ -180,15 +180,15 @@ func (t *transport) newDoor(caller wire.NodeID) *door {
 	return d
 }
 
-// left is called when a connection of a door has ended. A door without connections is
+// left is called when a connection of a receiver has ended. A receiver without connections is
 // removed.
-func (d *door) left() {
+func (d *receiver) left() {
 	t := d.of
 	t.mu.Lock()
 	d.open--
-	last := d.open == 0 && !t.closed && t.doors[d.caller] == d
+	last := d.open == 0 && !t.closed && t.receivers[d.caller] == d
 	if last {
-		delete(t.doors, d.caller)
+		delete(t.receivers, d.caller)
 		close(d.shut)
 	}
 	t.mu.Unlock()
@@ -197,7 +197,7 @@ func (d *door) left() {
 	}
 }
 
-func (d *door) receive() {
+func (d *receiver) receive() {
 	t := d.of
 	defer t.work.Done()
 	for {
@@ -217,7 +217,7 @@ func (d *door) receive() {
 	}
 }
 
-func (d *door) heartbeat(rpc raft.RPC) {
+func (d *receiver) heartbeat(rpc raft.RPC) {
 	d.of.mu.Lock()
 	f := d.of.heartbeat
 	d.of.mu.Unlock()
@@ -236,7 +236,7 @@ func (d *door) heartbeat(rpc raft.RPC) {
 
 // knows tells whether the message names its caller as the sender. It refuses the message
 // otherwise.
-func (d *door) knows(rpc raft.RPC) bool {
+func (d *receiver) knows(rpc raft.RPC) bool {
 	if d.caller == "" {
 		return true
 	}
@@ -252,31 +252,31 @@ func (d *door) knows(rpc raft.RPC) bool {
 	return false
 }
 
-// doorStream is the listener of one door. Nothing is dialled through it.
-type doorStream struct {
+// receiverStream is the listener of one receiver. Nothing is dialled through it.
+type receiverStream struct {
 	*raftlog.Stream
-	door *door
+	receiver *receiver
 }
 
 // Accept waits for the caller's next connection.
-func (s *doorStream) Accept() (net.Conn, error) {
+func (s *receiverStream) Accept() (net.Conn, error) {
 	select {
-	case c := <-s.door.conns:
+	case c := <-s.receiver.conns:
 		return s.Track(c, nil)
 	case <-s.Ended:
 		return nil, net.ErrClosed
 	}
 }
 
-// doorConn is a connection that its door counts.
-type doorConn struct {
+// receiverConn is a connection that its receiver counts.
+type receiverConn struct {
 	net.Conn
-	door *door
-	once sync.Once
+	receiver *receiver
+	once     sync.Once
 }
 
-func (c *doorConn) Close() error {
+func (c *receiverConn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(c.door.left)
+	c.once.Do(c.receiver.left)
 	return err
 }

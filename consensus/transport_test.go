@@ -81,10 +81,10 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	if err := out.Close(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the door of a caller without connections to go", func() bool {
+	eventually(t, "the receiver of a caller without connections to go", func() bool {
 		in.mu.Lock()
 		defer in.mu.Unlock()
-		return len(in.doors) == 0
+		return len(in.receivers) == 0
 	})
 	if err := in.Close(); err != nil {
 		t.Error(err)

@@ -53,7 +53,7 @@ type Node struct {
 	identity *peer.Identity
 
 	http     net.Listener
-	door     *startup.Door
+	clients  *startup.Listener
 	listener *peer.Listener
 	server   *peer.Server
 	link     *peer.Link
@@ -321,7 +321,7 @@ func (n *Node) openAddresses(context.Context) error {
 	if err := n.attend(); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	n.opened("client address", func() error { return address.IgnoreClosed(n.door.Close()) })
+	n.opened("client address", func() error { return address.IgnoreClosed(n.clients.Close()) })
 	if n.secret, err = n.clusterSecret(); err != nil {
 		return err
 	}

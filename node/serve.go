@@ -102,13 +102,13 @@ func (n *Node) openFront(context.Context) error {
 		Families: n.metrics, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
 	n.served.Store(n.front)
-	if err := n.door.Open(); err != nil {
+	if err := n.clients.Open(); err != nil {
 		return fmt.Errorf("serve clients: %w", err)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := n.front.Serve(n.door); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		if err := n.front.Serve(n.clients); err != nil && !errors.Is(err, http.ErrServerClosed) {
 			n.fail(fmt.Errorf("serve clients: %w", err))
 		}
 	}()
@@ -139,7 +139,7 @@ func (n *Node) attend() error {
 		return fmt.Errorf("--http-addr %s is no TCP address", n.http.Addr())
 	}
 	n.awaits("the node starts")
-	n.door = startup.Attend(startup.Config{
+	n.clients = startup.Attend(startup.Config{
 		Listener: ln, Interrupt: tcp.SetDeadline, Hold: leaseWait, Why: func() string { return *n.awaited.Load() }, Log: n.sparingly("http"),
 	})
 	return nil

@@ -119,7 +119,7 @@ func (r *replica) receiveCopy(head *store.Head, in io.Reader) error {
 		r.host.arrivals.Add(1) // as in keep
 	}
 	if err == nil {
-		err = r.renew(&rehearsal{head: *head})
+		err = r.renew(&preparedInstall{head: *head})
 	}
 	if err == nil && damaged {
 		err = r.host.repaired(r.key)

@@ -63,13 +63,13 @@ func (r *replica) installOne(p *pendingDelta) error {
 	// An earlier attempt may have written the delta and failed afterwards. It must not
 	// be written twice, and the files of a large delta are gone.
 	again := written == p.head.ID
-	h := r.rehearsedFor(p)
+	h := r.takePrepared(p)
 	if h == nil || again {
 		head, ops, err := r.readPending(p.head.Version, p.head.ID)
 		if err != nil {
 			return err
 		}
-		if h, err = r.rehearse(r.current, &head, ops, again); err != nil {
+		if h, err = r.prepareOn(r.current, &head, ops, again); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (r *replica) digest(head *store.Head, records bool) (ops []byte, told bool,
 }
 
 // renew publishes the version that the store holds now.
-func (r *replica) renew(h *rehearsal) error {
+func (r *replica) renew(h *preparedInstall) error {
 	old, ops, changed, known := r.current, h.ops, h.changed, h.known
 	c, err := r.after(h)
 	if err != nil {
@@ -157,7 +157,7 @@ func (r *replica) renew(h *rehearsal) error {
 }
 
 // after returns the version that the store holds now.
-func (r *replica) after(h *rehearsal) (*version.Version, error) {
+func (r *replica) after(h *preparedInstall) (*version.Version, error) {
 	if h.told() {
 		if c, ok := r.current.Next(h.draft); ok {
 			return c, nil

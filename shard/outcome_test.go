@@ -87,7 +87,7 @@ func TestADeltaIsDroppedWhenItsTaskHasAResult(t *testing.T) {
 				}
 			}
 			w.wantLeftovers("three tasks have no result", 3)
-			if n := w.rehearsals(); n > 1 {
+			if n := w.preparedInstalls(); n > 1 {
 				t.Errorf("%d drafts are in memory", n)
 			}
 			// After a restart, the node learns of the results late.

@@ -29,8 +29,8 @@ type pendingDelta struct {
 	head      store.Head
 	installed bool
 	since     time.Time
-	// rehearsed is the prepared part of its install on the newest version, or nil.
-	rehearsed *rehearsal
+	// prepared is the prepared part of its install on the newest version, or nil.
+	prepared *preparedInstall
 }
 
 // The stored value of a pending delta is its head with a length prefix, then the ops of

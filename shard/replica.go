@@ -148,7 +148,7 @@ func (r *replica) publish(c *version.Version) {
 	}
 	r.current = c
 	for _, p := range r.pending {
-		p.rehearsed = nil // prepared for the version before
+		p.prepared = nil // prepared for the version before
 	}
 	r.newest.Store(c.State().Version)
 	r.wake()

@@ -8,11 +8,11 @@ import (
 	"shoal/shard/version"
 )
 
-// rehearsal is the part of an install that needs no commit: the changed documents, the
+// preparedInstall is the part of an install that needs no commit: the changed documents, the
 // ops that update the structures in memory, and the updated structures. It is computed
 // as soon as a delta becomes pending, because searches wait for an install that has
 // begun. Immutable.
-type rehearsal struct {
+type preparedInstall struct {
 	head store.Head
 	// ops are all ops of a small delta. Of a large one they are its digest, if told.
 	ops []byte
@@ -26,12 +26,12 @@ type rehearsal struct {
 }
 
 // told reports whether the ops suffice to update the structures in memory.
-func (h *rehearsal) told() bool { return h.draft != nil }
+func (h *preparedInstall) told() bool { return h.draft != nil }
 
-// rehearse prepares the install of a delta on version c. again means that the store
+// prepareOn prepares the install of a delta on version c. again means that the store
 // already has the delta and the files of a large one are gone.
-func (r *replica) rehearse(c *version.Version, head *store.Head, ops []byte, again bool) (*rehearsal, error) {
-	h := &rehearsal{head: *head, ops: ops}
+func (r *replica) prepareOn(c *version.Version, head *store.Head, ops []byte, again bool) (*preparedInstall, error) {
+	h := &preparedInstall{head: *head, ops: ops}
 	var err error
 	if h.changed, h.known, err = changedBy(head, ops); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (r *replica) rehearse(c *version.Version, head *store.Head, ops []byte, aga
 	return h, nil
 }
 
-// prepare rehearses the install of a new pending delta if its base is the newest
+// prepare prepares the install of a new pending delta if its base is the newest
 // version. It takes ownership of ops.
 func (r *replica) prepare(head *store.Head, ops []byte) {
 	r.mu.Lock()
@@ -63,7 +63,7 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 		return
 	}
 	defer c.Release()
-	h, err := r.rehearse(c, head, ops, false)
+	h, err := r.prepareOn(c, head, ops, false)
 	if err != nil {
 		r.host.o.Log.Debug("shard: a delta is looked at again when it is committed", slog.Any("shard", r.key), slog.Any("error", err))
 		return
@@ -74,16 +74,16 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 		return
 	}
 	for _, other := range r.pending {
-		other.rehearsed = nil // the newest attempt is the likely one, and a draft may be large
+		other.prepared = nil // the newest attempt is the likely one, and a draft may be large
 	}
-	p.rehearsed = h
+	p.prepared = h
 }
 
-// rehearsedFor removes and returns the rehearsal of a delta; nil if there is none.
-func (r *replica) rehearsedFor(p *pendingDelta) *rehearsal {
+// takePrepared removes and returns the prepared install of a delta; nil if there is none.
+func (r *replica) takePrepared(p *pendingDelta) *preparedInstall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	h := p.rehearsed
-	p.rehearsed = nil
+	h := p.prepared
+	p.prepared = nil
 	return h
 }

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// attend opens a door at a free port.
-func attend(t *testing.T, hold time.Duration) (d *Door, url string) {
+// attend listens at a free port.
+func attend(t *testing.T, hold time.Duration) (d *Listener, url string) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func ask(ctx context.Context, method, url, body string) (string, error) {
 }
 
 // untilWaiting returns once this number of connections wait.
-func untilWaiting(t *testing.T, d *Door, n int) {
+func untilWaiting(t *testing.T, d *Listener, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		d.mu.Lock()

@@ -8,7 +8,7 @@ import (
 // Each report of an idle node was a message of its own, and these caused more than half of
 // its wake-ups.
 func TestIdleNodesReportInsideHeartbeats(t *testing.T) {
-	for name, walk := range map[string]bool{"this program": false, "a program that gives no rides": true} {
+	for name, walk := range map[string]bool{"this program": false, "a program whose heartbeats carry nothing": true} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, true, func(t *testing.T, n *network, lead *member, f *traffic) {
 				n.mu.Lock()
@@ -98,26 +98,26 @@ func TestAWriteAfterIdlenessDoesNotWaitForTheNextHeartbeat(t *testing.T) {
 // A node that had restarted would have counted a lease from a time of its own clock that
 // the earlier process had named.
 func TestAnAnswerToAnEarlierProcessIsNotKnown(t *testing.T) {
-	var before, after rides
+	var before, after carriedReports
 	var last Report
 	for range 3 {
 		before.number(&last, 7_000_000)
 	}
-	if at, known := before.sentAt(last.Ride); !known || at != 7_000_000 {
+	if at, known := before.sentAt(last.Carried); !known || at != 7_000_000 {
 		t.Errorf("its own report: %d %t", at, known)
 	}
-	if _, known := after.sentAt(last.Ride); known {
+	if _, known := after.sentAt(last.Carried); known {
 		t.Error("before it has sent any")
 	}
 	if _, known := after.sentAt(0); known {
 		t.Error("an answer to none")
 	}
 	after.number(new(Report), 5)
-	if _, known := after.sentAt(last.Ride); known {
+	if _, known := after.sentAt(last.Carried); known {
 		t.Error("the report of another process")
 	}
-	old := last.Ride
-	if before.number(&last, 9_000_000); last.Ride == old {
+	old := last.Carried
+	if before.number(&last, 9_000_000); last.Carried == old {
 		t.Error("two reports have the same number")
 	}
 	if _, known := before.sentAt(old); known {
@@ -128,7 +128,7 @@ func TestAnAnswerToAnEarlierProcessIsNotKnown(t *testing.T) {
 // The newer answer counts, whichever way it came. A late answer once made a node repeat an
 // older clock.
 func TestTheNewestClockOfTheNewestTermIsRepeated(t *testing.T) {
-	var r rides
+	var r carriedReports
 	for _, c := range []struct{ term, clock, want int64 }{{3, 50, 50}, {3, 70, 70}, {3, 60, 70}, {4, 10, 10}, {3, 90, 10}} {
 		if r.hear(&Reply{Term: uint64(c.term), Clock: c.clock}); r.heard.Clock != c.want {
 			t.Errorf("after %d in term %d it repeats %d", c.clock, c.term, r.heard.Clock)

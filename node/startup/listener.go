@@ -27,8 +27,8 @@ const (
 	acceptRest = 50 * time.Millisecond
 )
 
-// Door is the listener for clients, before and after the node serves. Attend creates it.
-type Door struct {
+// Listener is the listener for clients, before and after the node serves. Attend creates it.
+type Listener struct {
 	net.Listener
 	interrupt func(time.Time) error
 	hold      time.Duration
@@ -45,7 +45,7 @@ type Door struct {
 	held    []net.Conn // for Accept
 }
 
-// Config configures a Door.
+// Config configures a Listener.
 type Config struct {
 	// Listener accepts the connections, with TLS if configured. Interrupt sets the time at
 	// which its Accept gives up.
@@ -59,30 +59,30 @@ type Config struct {
 }
 
 // Attend answers clients until Open or Close.
-func Attend(c Config) *Door {
-	d := &Door{
+func Attend(c Config) *Listener {
+	l := &Listener{
 		Listener: c.Listener, interrupt: c.Interrupt, hold: c.Hold, why: c.Why, log: c.Log,
 		opened: make(chan struct{}), accepts: make(chan struct{}), waiting: map[net.Conn]struct{}{},
 	}
-	go d.attend()
-	return d
+	go l.attend()
+	return l
 }
 
-func (d *Door) attend() {
-	defer close(d.accepts)
+func (l *Listener) attend() {
+	defer close(l.accepts)
 	for {
-		c, err := d.Listener.Accept()
+		c, err := l.Listener.Accept()
 		switch {
-		case err == nil && d.enter(c):
-			d.inside.Go(func() { d.receive(c) })
+		case err == nil && l.enter(c):
+			l.inside.Go(func() { l.receive(c) })
 		case err == nil:
 			_ = c.Close() // too many: the client sees that
-		case d.isOpen() || errors.Is(err, net.ErrClosed):
+		case l.isOpen() || errors.Is(err, net.ErrClosed):
 			return
 		default:
-			d.log.Debug("a connection was not accepted", "error", err)
+			l.log.Debug("a connection was not accepted", "error", err)
 			select {
-			case <-d.opened:
+			case <-l.opened:
 			case <-time.After(acceptRest):
 			}
 		}
@@ -90,73 +90,73 @@ func (d *Door) attend() {
 }
 
 // enter counts a connection. It returns false if there are too many.
-func (d *Door) enter(c net.Conn) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.waiting) >= maxConns {
+func (l *Listener) enter(c net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) >= maxConns {
 		return false
 	}
-	d.waiting[c] = struct{}{}
+	l.waiting[c] = struct{}{}
 	return true
 }
 
-func (d *Door) isOpen() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.open
+func (l *Listener) isOpen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.open
 }
 
 // receive handles one connection: it answers and closes it, or keeps it for Accept together
 // with the bytes read.
-func (d *Door) receive(c net.Conn) {
+func (l *Listener) receive(c net.Conn) {
 	var read bytes.Buffer
 	keep := false
 	defer func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		delete(d.waiting, c)
-		if !keep || !d.open {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.waiting, c)
+		if !keep || !l.open {
 			_ = c.Close() // it was answered, or its client has left
 			return
 		}
 		if err := c.SetDeadline(time.Time{}); err == nil {
-			d.held = append(d.held, &resumed{Conn: c, head: read.Bytes()})
+			l.held = append(l.held, &resumed{Conn: c, head: read.Bytes()})
 		}
 	}()
-	d.mu.Lock()
+	l.mu.Lock()
 	err := c.SetReadDeadline(time.Now().Add(headTime))
-	if d.open {
+	if l.open {
 		err = c.SetReadDeadline(time.Unix(1, 0))
 	}
-	d.mu.Unlock()
+	l.mu.Unlock()
 	if err != nil {
 		return
 	}
 	r, err := http.ReadRequest(bufio.NewReader(io.TeeReader(io.LimitReader(c, maxHead), &read)))
 	switch {
-	case d.isOpen():
+	case l.isOpen():
 		keep = true
 		return
 	case err != nil && read.Len() < maxHead:
 		return // it left, was too slow, or does not speak HTTP
 	case err == nil && probe(r, "/livez"):
-		d.answer(c, r.Method, http.StatusOK, "text/plain; charset=utf-8", "ok\n")
+		l.answer(c, r.Method, http.StatusOK, "text/plain; charset=utf-8", "ok\n")
 		return
 	case err == nil && probe(r, "/readyz"):
-		d.answer(c, r.Method, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "[-] part of a cluster: "+d.why()+"\nnot ready\n")
+		l.answer(c, r.Method, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "[-] part of a cluster: "+l.why()+"\nnot ready\n")
 		return
 	}
 	method := ""
 	if err == nil {
 		method = r.Method
 	}
-	late := time.NewTimer(d.hold)
+	late := time.NewTimer(l.hold)
 	defer late.Stop()
 	select {
-	case <-d.opened:
+	case <-l.opened:
 		keep = true
 	case <-late.C:
-		d.answer(c, method, http.StatusServiceUnavailable, "application/json", string(apierr.Starting(d.why()).AppendJSON(nil)))
+		l.answer(c, method, http.StatusServiceUnavailable, "application/json", string(apierr.Starting(l.why()).AppendJSON(nil)))
 	}
 }
 
@@ -164,7 +164,7 @@ func probe(r *http.Request, path string) bool {
 	return r.URL.Path == path && (r.Method == http.MethodGet || r.Method == http.MethodHead)
 }
 
-func (d *Door) answer(c net.Conn, method string, status int, kind, body string) {
+func (l *Listener) answer(c net.Conn, method string, status int, kind, body string) {
 	retry := ""
 	if status != http.StatusOK {
 		retry = "Retry-After: 5\r\n"
@@ -182,60 +182,60 @@ func (d *Door) answer(c net.Conn, method string, status int, kind, body string) 
 
 // Open ends attending: from now on Accept returns the waiting connections, then new ones.
 // It returns when attending has ended.
-func (d *Door) Open() error {
-	d.mu.Lock()
-	was := d.open
-	d.open = true
+func (l *Listener) Open() error {
+	l.mu.Lock()
+	was := l.open
+	l.open = true
 	if !was {
-		close(d.opened)
+		close(l.opened)
 	}
-	for c := range d.waiting {
+	for c := range l.waiting {
 		_ = c.SetReadDeadline(time.Unix(1, 0)) // an error means that it is gone and needs no waking
 	}
-	d.mu.Unlock()
+	l.mu.Unlock()
 	if was {
 		return nil
 	}
-	err := d.interrupt(time.Unix(1, 0))
-	<-d.accepts
-	d.inside.Wait()
-	return errors.Join(err, d.interrupt(time.Time{}))
+	err := l.interrupt(time.Unix(1, 0))
+	<-l.accepts
+	l.inside.Wait()
+	return errors.Join(err, l.interrupt(time.Time{}))
 }
 
 // Accept implements net.Listener. Call it after Open only.
-func (d *Door) Accept() (net.Conn, error) {
-	d.mu.Lock()
-	if n := len(d.held); n > 0 {
-		c := d.held[0]
-		d.held = d.held[1:]
-		d.mu.Unlock()
+func (l *Listener) Accept() (net.Conn, error) {
+	l.mu.Lock()
+	if n := len(l.held); n > 0 {
+		c := l.held[0]
+		l.held = l.held[1:]
+		l.mu.Unlock()
 		return c, nil
 	}
-	d.mu.Unlock()
-	return d.Listener.Accept()
+	l.mu.Unlock()
+	return l.Listener.Accept()
 }
 
 // Close closes the listener and the waiting connections, and returns when attending has
 // ended.
-func (d *Door) Close() error {
-	err := d.Listener.Close()
-	d.mu.Lock()
-	if !d.open {
-		d.open = true
-		close(d.opened)
+func (l *Listener) Close() error {
+	err := l.Listener.Close()
+	l.mu.Lock()
+	if !l.open {
+		l.open = true
+		close(l.opened)
 	}
-	for c := range d.waiting {
+	for c := range l.waiting {
 		_ = c.SetReadDeadline(time.Unix(1, 0))
 	}
-	d.mu.Unlock()
-	<-d.accepts
-	d.inside.Wait()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, c := range d.held {
+	l.mu.Unlock()
+	<-l.accepts
+	l.inside.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.held {
 		_ = c.Close() // nobody wrote anything to it
 	}
-	d.held = nil
+	l.held = nil
 	return err
 }
 

@@ -27,7 +27,7 @@ import (
 //
 // A report and its answer mean the same either way (leases.go, former.go). But the answer
 // arrives one heartbeat after it was given. Reply.Left counts from the moment at which the
-// report was sent in both cases, and Reply.Ride says which report that was. The clock of
+// report was sent in both cases, and Reply.Carried says which report that was. The clock of
 // the leader is read when the answer is sent, so that a proof of leadership is not older
 // than a round trip.
 
@@ -35,8 +35,8 @@ import (
 // with it.
 var mark = []byte{0, 'r'}
 
-// rides keeps track of the reports that this node sends inside answers to heartbeats.
-type rides struct {
+// carriedReports keeps track of the reports that this node sends inside answers to heartbeats.
+type carriedReports struct {
 	mu    sync.Mutex
 	last  uint64 // the number of the newest, 0: none yet
 	sent  int64  // when that one was sent
@@ -46,7 +46,7 @@ type rides struct {
 }
 
 // hear keeps what a leader answered, for the next report.
-func (r *rides) hear(reply *Reply) {
+func (r *carriedReports) hear(reply *Reply) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if old := &r.heard; reply.Term > old.Term || reply.Term == old.Term && reply.Clock > old.Clock {
@@ -56,7 +56,7 @@ func (r *rides) hear(reply *Reply) {
 
 // sentAt returns when the report with this number was sent. known is false unless it is the
 // newest report of this process.
-func (r *rides) sentAt(number uint64) (at int64, known bool) {
+func (r *carriedReports) sentAt(number uint64) (at int64, known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sent, number != 0 && number == r.last
@@ -64,13 +64,13 @@ func (r *rides) sentAt(number uint64) (at int64, known bool) {
 
 // number gives a report its number. The first number is random, so that an answer to a
 // report of an earlier process is not mistaken for an answer to one of this process.
-func (r *rides) number(report *Report, now int64) {
+func (r *carriedReports) number(report *Report, now int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.last++; r.last == 1 {
 		r.last = rand.Uint64()>>1 + 1
 	}
-	r.sent, report.Ride = now, r.last
+	r.sent, report.Carried = now, r.last
 }
 
 // carry sends a message to a follower. A heartbeat takes with it the answer to the
@@ -81,7 +81,7 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if l == nil || l.term != m.Term || !lull.IsHeartbeat(m) {
 		return send(m)
 	}
-	reply := l.leases.ride(wire.NodeID(to))
+	reply := l.leases.carriedTo(wire.NodeID(to))
 	if reply == nil {
 		return send(m)
 	}
@@ -96,7 +96,7 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if err := send(&carrying); err != nil || !answer.Success {
 		return err
 	}
-	if text, rode := bytes.CutPrefix(answer.Addr, mark); rode {
+	if text, carried := bytes.CutPrefix(answer.Addr, mark); carried {
 		report := new(Report)
 		if err := wire.Unmarshal(text, report); err != nil || report.Node != wire.NodeID(to) {
 			g.log.Error("a report inside the answer to a heartbeat is refused", "of", string(report.Node), "from", string(to), "error", err)
@@ -109,19 +109,19 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	return nil
 }
 
-// ride is the answer that goes with the next heartbeat to a node. It is nil if the node has
+// carriedTo is the answer that goes with the next heartbeat to a node. It is nil if the node has
 // not reported in this term, or if heartbeats are frequent because somebody reads.
-func (b *leaseTable) ride(node wire.NodeID) *Reply {
+func (b *leaseTable) carriedTo(node wire.NodeID) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
 	s := b.nodes[node]
-	if s == nil || s.spoke == 0 || s.rode != 0 && now-s.rode < int64(b.g.cfg.HeartbeatTimeout/10) {
+	if s == nil || s.spoke == 0 || s.carriedAt != 0 && now-s.carriedAt < int64(b.g.cfg.HeartbeatTimeout/10) {
 		return nil
 	}
-	s.rode = now
-	reply := s.rides
-	if reply.Ride != 0 {
+	s.carriedAt = now
+	reply := s.carried
+	if reply.Carried != 0 {
 		reply.Held = now - s.spoken
 	}
 	reply.Clock, reply.Term = now, b.term
@@ -132,15 +132,15 @@ func (b *leaseTable) ride(node wire.NodeID) *Reply {
 // with the next heartbeat. A watermark that is newer than what the node was told does not
 // wait for that. The caller holds b.mu.
 func (s *standing) keep(reply *Reply, number uint64, told, now int64) {
-	s.rides, s.spoken, s.told = *reply, now, told
-	s.rides.Ride = number
+	s.carried, s.spoken, s.told = *reply, now, told
+	s.carried.Carried = number
 }
 
-// takeRide reads what came with a heartbeat, once raft has accepted that heartbeat, and
+// takeCarried reads what came with a heartbeat, once raft has accepted that heartbeat, and
 // adds a report to the answer.
-func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
-	text, rode := bytes.CutPrefix(m.Leader, mark) //nolint:staticcheck // as in carry
-	if !rode || !answer.Success {
+func (g *Group) takeCarried(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
+	text, carried := bytes.CutPrefix(m.Leader, mark) //nolint:staticcheck // as in carry
+	if !carried || !answer.Success {
 		return
 	}
 	reply := new(Reply)
@@ -150,15 +150,15 @@ func (g *Group) takeRide(m *raft.AppendEntriesRequest, answer *raft.AppendEntrie
 	}
 	now := g.now()
 	g.contact.hear(reply.Term, now)
-	g.rides.hear(reply)
-	if sent, known := g.rides.sentAt(reply.Ride); known {
+	g.carried.hear(reply)
+	if sent, known := g.carried.sentAt(reply.Carried); known {
 		g.hear(reply, sent+reply.Held)
 		if g.take(reply, sent) == nil {
-			g.rides.leased.Store(now)
+			g.carried.leased.Store(now)
 		}
 	}
 	report := g.newReport(g.fsm.LastAt.Load(), now)
-	g.rides.number(report, now)
+	g.carried.number(report, now)
 	text, err := wire.Marshal(report)
 	if err != nil {
 		g.log.Error("a report cannot be sent inside the answer to a heartbeat", "error", err)
@@ -177,7 +177,7 @@ func (g *Group) reportEvery() time.Duration { return g.cfg.Lease / 6 }
 // timer expires at every second one. What is left of a lease then is enough for two more
 // reports.
 func (g *Group) spared() time.Duration {
-	at := g.rides.leased.Load()
+	at := g.carried.leased.Load()
 	if at == 0 {
 		return 0
 	}
@@ -201,7 +201,7 @@ func (g *Group) beat(rpc raft.RPC, take func(raft.RPC)) {
 	select {
 	case a := <-answered:
 		if answer, ok := a.Response.(*raft.AppendEntriesResponse); ok && a.Error == nil {
-			g.takeRide(m, answer)
+			g.takeCarried(m, answer)
 		}
 		rpc.RespChan <- a
 	default: // raft has ended and answers nothing

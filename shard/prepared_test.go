@@ -6,8 +6,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// rehearsals counts the pending deltas with a prepared install.
-func (w *world) rehearsals() (n int) {
+// preparedInstalls counts the pending deltas with a prepared install.
+func (w *world) preparedInstalls() (n int) {
 	w.t.Helper()
 	r, err := w.host.replica(w.key)
 	if err != nil {
@@ -16,7 +16,7 @@ func (w *world) rehearsals() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.pending {
-		if p.rehearsed != nil {
+		if p.prepared != nil {
 			n++
 		}
 	}
@@ -41,21 +41,21 @@ func TestAnInstallIsPreparedBeforeItsCommit(t *testing.T) {
 			defer func() { w.close() }()
 			w.commit(add(t, commonWords(0, 100, "")...))
 			first, _ := w.build(add(t, commonWords(50, 150, " first")...))
-			if n := w.rehearsals(); n != 1 {
-				t.Fatalf("%d deltas are rehearsed, want 1", n)
+			if n := w.preparedInstalls(); n != 1 {
+				t.Fatalf("%d installs are prepared, want 1", n)
 			}
 			w.build(add(t, commonWords(80, 120, " other")...)) // an attempt that loses
 			w.advance(first)
 			w.install()
-			if n := w.rehearsals(); n != 0 {
-				t.Errorf("%d deltas are rehearsed for the version before", n)
+			if n := w.preparedInstalls(); n != 0 {
+				t.Errorf("%d installs are prepared for the version before", n)
 			}
 			w.memoryHolds()
-			// A rehearsal is lost with the process.
+			// A prepared install is lost with the process.
 			second, _ := w.build(add(t, commonWords(0, 30, " second")...))
 			w.reopen(fs, limit)
-			if n := w.rehearsals(); n != 0 {
-				t.Errorf("%d deltas are rehearsed after a restart", n)
+			if n := w.preparedInstalls(); n != 0 {
+				t.Errorf("%d installs are prepared after a restart", n)
 			}
 			w.advance(second)
 			w.install()
