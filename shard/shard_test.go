@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"shoal/api/settings"
 	"shoal/shard/store"
 	"shoal/shard/version"
 	"shoal/wire"
@@ -311,6 +312,40 @@ func TestVersionsInUseOutliveTheRetention(t *testing.T) {
 	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))
 	mustBehind(t, w.host.Send(&wire.PendingRef{Key: testKey, DeltaID: old}, nil), wire.ErrGone)
 	w.close()
+}
+
+// TestSettingsThatCoverShapesFailForAWrongOne: patterns had none checked. They do so once, when
+// no rule covered _geojson before.
+func TestSettingsThatCoverShapesFailForAWrongOne(t *testing.T) {
+	pattern := func(patterns ...string) []settings.FilterableRule {
+		return []settings.FilterableRule{{Patterns: patterns}}
+	}
+	for _, c := range []struct {
+		old, fresh []settings.FilterableRule
+		want       string
+	}{
+		{nil, pattern("**"), "Index `idx`: Expected an owned Object, but got `3`"},
+		{nil, pattern("x", "_geojson"), "Index `idx`: Expected an owned Object, but got `3`"},
+		{nil, plainRules("_geojson"), "Index `idx`: Expected an owned Object, but got `3`"},
+		{nil, pattern("_geo"), ""},
+		{pattern("*"), pattern("_geo*"), ""},
+	} {
+		w := newWorld(t, openHost(t, vfs.NewMem()))
+		w.settings.Filterable = c.old
+		w.commit(add(t, `{"id":1,"_geojson":3}`))
+		s := *w.settings
+		s.Filterable = c.fresh
+		w.settings, w.gens = &s, wire.Generations{Facet: 1}
+		_, reply := w.build()
+		got := ""
+		if reply.Err != nil {
+			got = reply.Err.Failure.Message
+		}
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.fresh, got, c.want)
+		}
+		w.close()
+	}
 }
 
 // The settings fail because of _geo, though none of them uses it.

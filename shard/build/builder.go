@@ -56,6 +56,8 @@ type builder struct {
 	doomed  atomic.Bool
 	oldPlan *extract.Plan
 	changes map[string]extract.Change
+	// newShape: the build fails for documents with a wrong _geojson.
+	newShape bool
 	// embedding counts the calls to embedders.
 	embedding *Embedding
 }
@@ -96,10 +98,8 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 	if b.plan, err = plans.of(req.Settings, req.Fields, req.Generations.Dictionaries()); err != nil {
 		return nil, nil, err
 	}
-	if b.newVector {
-		if err := b.compareEmbedders(); err != nil {
-			return nil, nil, err
-		}
+	if err := b.compareSettings(); err != nil {
+		return nil, nil, err
 	}
 	sources, err := b.compute(ctx)
 	reply.Embedders = embedding.Figures()
@@ -273,8 +273,8 @@ func (b *builder) newDeriver() *deriver {
 	d := &deriver{
 		plan: b.plan, x: x, keys: b.keys, out: newCollector(b.keys, x.Words()), tally: version.NewTally(b.plan.Fields()),
 		newText: b.newText, newFacet: b.newFacet, newVector: b.newVector, numbers: b.rows,
-		resettled: b.resettles(),
-		oldPlan:   b.oldPlan, changes: b.changes, embed: b.env.Embed, embedding: b.embedding, doomed: &b.doomed,
+		resettled: b.resettles(), newShape: b.newShape,
+		oldPlan: b.oldPlan, changes: b.changes, embed: b.env.Embed, embedding: b.embedding, doomed: &b.doomed,
 	}
 	d.docs = b.base.OpenRows(store.TableDocument)
 	d.tokens = b.base.OpenRows(store.TableTokens)

@@ -55,7 +55,9 @@ type deriver struct {
 	numbers bool
 	// resettled: the build changes settings, so documents that it reads again must have
 	// a valid _geo.
-	resettled            bool
+	resettled bool
+	// newShape: they must have a valid _geojson, too.
+	newShape             bool
 	docs, tokens, values *version.RowReader // of the base
 	// changed are the processed documents that differ from the base.
 	changed []uint32
@@ -111,6 +113,9 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 	if err == nil && (!j.rebuild || d.newFacet) {
 		d.vals, err = d.x.Values(d.vals[:0], j.id)
 		vals = d.vals
+	}
+	if err == nil && j.rebuild && d.newShape {
+		err = d.x.CheckShape()
 	}
 	d.unknown = append(d.unknown, d.x.Unknown()...)
 	if err != nil {

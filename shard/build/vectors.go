@@ -17,8 +17,11 @@ import (
 	"shoal/shard/version"
 )
 
-// compareEmbedders prepares a change of the embedders' settings.
-func (b *builder) compareEmbedders() (err error) {
+// compareSettings prepares a change of settings.
+func (b *builder) compareSettings() (err error) {
+	if !b.newVector && !b.resettles() {
+		return nil
+	}
 	old, err := version.DecodeSettings(b.req.OldSettings)
 	if err != nil {
 		return err
@@ -26,6 +29,10 @@ func (b *builder) compareEmbedders() (err error) {
 	fresh, err := version.DecodeSettings(b.req.Settings)
 	if err != nil {
 		return err
+	}
+	b.newShape = extract.ChecksShapes(old, fresh)
+	if !b.newVector {
+		return nil
 	}
 	if b.changes, err = extract.Changes(old, fresh); err != nil {
 		return err

@@ -1,15 +1,40 @@
 package extract
 
 import (
+	"slices"
 	"strconv"
 
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
+	"shoal/api/settings"
+	"shoal/query/filter"
 )
 
-// shape checks _geojson and marks the document (spec write-api 8.2). The messages are
-// those of the reference's libraries: one reads GeoJSON, the other one indexes it.
+// ChecksShapes tells whether a change of settings fails for a document with a wrong
+// _geojson: when a rule covers it, be it a pattern, and none did before. Only a plain rule has
+// the shapes of later documents read (spec write-api 8.2).
+func ChecksShapes(old, fresh *settings.Settings) bool {
+	covered := func(s *settings.Settings) bool {
+		return slices.ContainsFunc(s.Filterable, func(r settings.FilterableRule) bool { return filter.MatchRule(&r, GeoJSON) == filter.PatternWhole })
+	}
+	return covered(fresh) && !covered(old)
+}
+
+// shape checks _geojson and marks the document.
 func (x *Extractor) shape() error {
+	if err := x.CheckShape(); err != nil {
+		return err
+	}
+	if x.member(GeoJSON) != nil {
+		x.values.Shape()
+	}
+	return nil
+}
+
+// CheckShape checks the document's _geojson, if it has one, also where no setting uses it
+// (spec write-api 8.2). Errors are *apierr.Error; the messages are those of the reference's
+// libraries: one reads GeoJSON, the other one indexes it.
+func (x *Extractor) CheckShape() error {
 	n := x.member(GeoJSON)
 	if n == nil {
 		return nil
@@ -26,7 +51,6 @@ func (x *Extractor) shape() error {
 	if message := o.check(); message != "" {
 		return apierr.New(apierr.CodeInternal, message)
 	}
-	x.values.Shape()
 	return nil
 }
 
