@@ -23,9 +23,7 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
 	a, b := &ours.parts[0], &theirs.parts[0]
 	switch {
-	case strings.HasSuffix(path, "/similar"):
-		e.levelNearer(a, b, a, b)
-	case strings.HasSuffix(path, "/search") && byVector(&body):
+	case strings.HasSuffix(path, "/similar"), strings.HasSuffix(path, "/search") && byVector(&body):
 		if scored(a) && scored(b) {
 			e.levelNearer(a, b, a, b)
 		} else if p, q, ok := e.scored(&body, a, b); ok {
@@ -165,7 +163,13 @@ func levelEquallySimilar(e *evidence, ours, theirs *parsed) {
 	if !strings.HasSuffix(path, "/similar") || ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
-	x, y := ours.parts[0].Get("hits"), theirs.parts[0].Get("hits")
+	a, b := &ours.parts[0], &theirs.parts[0]
+	if body, ok := bodyOf(e.request); ok && !scored(a) {
+		if p, q, ok := e.scored(&body, a, b); ok {
+			a, b = p, q
+		}
+	}
+	x, y := a.Get("hits"), b.Get("hits")
 	if x == nil || y == nil || x.Len() != y.Len() {
 		return
 	}
@@ -189,7 +193,7 @@ func levelEquallySimilar(e *evidence, ours, theirs *parsed) {
 		}
 		from = to
 	}
-	*y = *x
+	*theirs.parts[0].Get("hits") = *ours.parts[0].Get("hits")
 }
 
 // sortedTexts are values as texts, in order.

@@ -30,6 +30,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
 	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
 	halfVector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":1}`)}
+	alike := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":7}`)}
+	nearer := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":8}`)}
 	later := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"offset":1,"limit":1}`)}
 	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -85,6 +87,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{similar, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":3,"_rankingScore":0.5}],"offset":0}`, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":4,"_rankingScore":0.6}],"offset":0}`, [2]int{200, 200}, false},
 			{similar, `{"hits":[{"id":1,"_rankingScore":1.0}],"offset":0,"estimatedTotalHits":3}`, `{"hits":[{"id":2,"_rankingScore":1.0}],"offset":0,"estimatedTotalHits":4}`, [2]int{200, 200}, false},
 			{similar, `{"hits":[{"id":1}],"offset":0}`, `{"hits":[{"id":2}],"offset":0}`, [2]int{200, 200}, false},
+			{alike, `{"hits":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"hits":[{"id":2},{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
+			{alike, `{"hits":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"hits":[{"id":2},{"id":3},{"id":1}],"offset":0}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":2,"_rankingScore":1.0}],"offset":0}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":1,"_rankingScore":1.0}],"offset":0}`, [2]int{200, 200}, false},
 		},
 		"ties among facet values": {
@@ -153,6 +157,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.8}],"estimatedTotalHits":5}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"query":"x"}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"query":"y"}`, [2]int{200, 200}, false},
 			{search, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{nearer, `{"hits":[{"id":1}]}`, `{"hits":[{"id":2}]}`, [2]int{200, 200}, true},
+			{nearer, `{"hits":[{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
 			{later, `{"hits":[{"id":2}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, true},
 			{later, `{"hits":[{"id":3}]}`, `{"hits":[{"id":2}]}`, [2]int{200, 200}, false},
 			{later, `{"hits":[{"id":2}]}`, `{"hits":[{"id":4}]}`, [2]int{200, 200}, false},
@@ -225,6 +231,11 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a, b = `{"displayedAttributes":["id"],"stopWords":["x"]}`, `{"displayedAttributes":["*"],"stopWords":["x"]}`
 	case r.Path == "/indexes/b/settings":
 		a, b = `{"dictionary":["x"]}`, `{"dictionary":[]}`
+	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":7`): // 1 and 2 are equally similar
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
+		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
+	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
+		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
