@@ -2,8 +2,6 @@ package admin
 
 import (
 	"net/http"
-	"strconv"
-	"strings"
 
 	"shoal/api"
 	"shoal/api/apierr"
@@ -56,27 +54,11 @@ func byteSize(at *decode.Loc, v *jsonvalue.Value) (uint64, *apierr.Error) {
 	if v.Kind() != jsonvalue.KindString {
 		return 0, at.WrongType(v, jsonvalue.KindPositive, jsonvalue.KindString)
 	}
-	n, ok := parseByteSize(v.String())
-	if !ok {
-		return 0, at.Invalid("could not parse byte size: `" + v.String() + "`")
+	n, fault := parseByteSize(v.String())
+	if fault != "" {
+		return 0, at.Invalid(fault)
 	}
 	return n, nil
-}
-
-var byteUnits = map[string]float64{
-	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "kib": 1 << 10, "m": 1e6, "mb": 1e6, "mib": 1 << 20,
-	"g": 1e9, "gb": 1e9, "gib": 1 << 30, "t": 1e12, "tb": 1e12, "tib": 1 << 40,
-}
-
-func parseByteSize(text string) (uint64, bool) {
-	text = strings.TrimSpace(text)
-	digits := strings.TrimRight(text, "bBkKmMgGtTiI ")
-	unit, known := byteUnits[strings.ToLower(strings.TrimSpace(text[len(digits):]))]
-	f, err := strconv.ParseFloat(digits, 64)
-	if !known || err != nil || !(f >= 0) || f*unit >= 1<<63 {
-		return 0, false
-	}
-	return uint64(f * unit), true
 }
 
 func (h *Handlers) serveExport(x *routing.Exchange) error {
