@@ -3,8 +3,11 @@ package embed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"shoal/api/jsonvalue"
 )
@@ -92,6 +95,52 @@ type calls struct {
 type refusal struct {
 	at    int
 	fault *Error
+}
+
+// run embeds the batches of a list that end at ends, several at a time. A failure ends the
+// later ones only, so the error is that of the first batch that fails, whichever is answered
+// first.
+func (c *calls) run(ctx context.Context, list []jsonvalue.Value, ends []int, vectors [][]float32) error {
+	errs, inner := make([]error, len(ends)), make([]context.Context, len(ends))
+	stops := make([]context.CancelFunc, len(ends))
+	for i := range ends {
+		inner[i], stops[i] = context.WithCancel(ctx)
+		defer stops[i]()
+	}
+	var group errgroup.Group
+	group.SetLimit(parallelism)
+	lo := 0
+	for i, hi := range ends {
+		first := lo
+		group.Go(func() error {
+			if errs[i] = c.part(inner[i], first, list[first:hi], vectors[first:hi]); errs[i] != nil {
+				for _, stop := range stops[i+1:] {
+					stop()
+				}
+			}
+			return nil
+		})
+		lo = hi
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part is embed for one batch. A panic is an error.
+func (c *calls) part(ctx context.Context, first int, inputs []jsonvalue.Value, out [][]float32) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("embed: the client of the embedder panicked: %v", p)
+		}
+	}()
+	return c.embed(ctx, first, inputs, out)
 }
 
 // embed writes the vectors of inputs to out. If the server refuses several inputs together,

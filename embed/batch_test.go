@@ -219,3 +219,26 @@ func TestAServerThatNeverAnswersIsGivenUp(t *testing.T) {
 		t.Errorf("%v after %d calls", err, called)
 	}
 }
+
+// Symptom: of several failing calls the one that was answered first was reported.
+func TestTheFirstBatchThatFailsIsReported(t *testing.T) {
+	later := make(chan struct{})
+	var once sync.Once
+	s := newServer(t, func(_ int, body map[string]any) (int, string) {
+		n := len(body["in"].([]any))
+		if n == textsPerCall { // the first batch is answered last
+			<-later
+		} else {
+			once.Do(func() { close(later) })
+		}
+		return 200, `{"out":[` + strings.TrimSuffix(strings.Repeat("[1,2],", n/2), ",") + `]}`
+	})
+	var list []string
+	for i := range textsPerCall + 4 {
+		list = append(list, fmt.Sprint("text ", i))
+	}
+	_, err := s.pool.Documents(context.Background(), embedder(t, strings.Replace(listEmbedder, "URL", s.URL, 1)), texts(list...), unwatched{})
+	if err == nil || !strings.Contains(err.Error(), "expected a response containing 10 embeddings, got only 5") {
+		t.Errorf("error %v", err)
+	}
+}

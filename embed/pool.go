@@ -6,13 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"shoal/api"
 	"shoal/api/decode"
@@ -88,22 +85,7 @@ func (p *Pool) Documents(ctx context.Context, e *settings.Embedder, inputs []jso
 	d := distinctOf(inputs)
 	vectors, ends := make([][]float32, len(d.list)), d.batches(client.perCall())
 	c := &calls{client: client, watch: watch, patience: newPatience(len(ends), p.cfg.Now)}
-	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(parallelism)
-	lo := 0
-	for _, hi := range ends {
-		first := lo
-		group.Go(func() (err error) {
-			defer func() {
-				if p := recover(); p != nil {
-					err = fmt.Errorf("embed: the client of the embedder panicked: %v", p)
-				}
-			}()
-			return c.embed(inner, first, d.list[first:hi], vectors[first:hi])
-		})
-		lo = hi
-	}
-	if err := group.Wait(); err != nil && !errors.Is(err, errRefused) {
+	if err := c.run(ctx, d.list, ends, vectors); err != nil && !errors.Is(err, errRefused) {
 		return nil, err
 	}
 	if err := c.fault(d); err != nil {
