@@ -37,9 +37,12 @@ type Rename struct {
 	IndexID uint32 `msgpack:"i"`
 	UID     string `msgpack:"u"`
 	// Exchange: older tasks that named UID name the old uid from now on, as after a swap (spec
-	// tasks-auth-ops-api 4.7). Entries of older programs lack it.
+	// tasks-auth-ops-api 4.7). All nodes must know ExchangeSince.
 	Exchange bool `msgpack:"x"`
 }
+
+// ExchangeSince is the Version that brought Rename.Exchange.
+const ExchangeSince = 3
 
 // ReplicaChange sets or removes one replica of one shard without touching the rest of the index
 // record, which a running batch may be about to replace.
@@ -87,11 +90,14 @@ type Unchanged struct {
 	Fields int `msgpack:"f"`
 }
 
+// UnchangedSince is the Version that brought Unchanged.
+const UnchangedSince = 2
+
 // keptFrom is the least size at which omitting a part pays, in bytes.
 const keptFrom = 1 << 10
 
 // PutIndexOver returns the change from a published record of an index to the next one. It does
-// not keep either.
+// not keep either. All nodes must know UnchangedSince.
 func PutIndexOver(base, next *Index) Change {
 	if base.ID != next.ID || base.ID == 0 {
 		return Change{PutIndex: next}

@@ -4,8 +4,9 @@ import "shoal/wire/codec"
 
 // Version is the version of the private contract. Every node reports that of its program. A
 // feature that older programs do not understand is used once the log has the version that
-// brought it (ValueProgram). Programs of versions below 8 are no longer upgraded from
-// (docs/adr/0034). 9 brought a running hash of the log, 10 texts of format 5, 11 Node.Zone,
+// brought it (ValueProgram): 2 brought compressed commands and Change.Unchanged, 3
+// Rename.Exchange, 4 Guard.Aims, 5 SearchOpen.Others, 6 Node.Dictionaries, 7 sums of log
+// entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
 // 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide, 14 the setting
 // that indexes objects of arrays, 15 aliases, 16 the setting that has documents expire, 17 the
 // setting that has words searched inside, 18 shards that number their documents without gaps.

@@ -10,9 +10,12 @@ import (
 type Guard struct {
 	IndexID uint32 `msgpack:"i"`
 	Version uint64 `msgpack:"v"`
-	// Aims must equal Index.Aims, unless it is 0 as in entries of older programs.
+	// Aims, when not 0, must equal Index.Aims. All nodes must know AimsSince.
 	Aims uint64 `msgpack:"a"`
 }
+
+// AimsSince is the Version that brought Guard.Aims.
+const AimsSince = 4
 
 // Aims returns a digest of the parts of a record that no version covers: the wanted numbers of
 // shards and replicas, and the shards being built. It is never 0.
@@ -28,8 +31,14 @@ func (x *Index) Aims() uint64 {
 	return max(xxhash.Sum64(b), 1)
 }
 
-// GuardOf returns the guard on the present record.
-func GuardOf(x *Index) Guard { return Guard{IndexID: x.ID, Version: x.Version, Aims: x.Aims()} }
+// GuardOf returns the guard on the present record, for a log of version spoken.
+func GuardOf(spoken int, x *Index) Guard {
+	g := Guard{IndexID: x.ID, Version: x.Version}
+	if spoken >= AimsSince {
+		g.Aims = x.Aims()
+	}
+	return g
+}
 
 // Holds tells whether a record (nil for none) is the one that the guard identifies.
 func (g *Guard) Holds(x *Index) bool {

@@ -2,6 +2,10 @@ package wire
 
 import "context"
 
+// UnitedSince is the Version whose nodes answer for several shards together
+// (SearchOpen.Others).
+const UnitedSince = 5
+
 // PinnedShard is one more shard of a pinned index. DeltaID is the delta that led to the
 // version, "" as in PinnedIndex.
 type PinnedShard struct {
@@ -13,7 +17,8 @@ type PinnedShard struct {
 // index together.
 type SearchOpen struct {
 	Index PinnedIndex `msgpack:"x"`
-	// Others are the further shards to read besides Index.Key.Shard, each once.
+	// Others are the further shards to read besides Index.Key.Shard, each once. It is used once
+	// the log has UnitedSince.
 	Others []PinnedShard `msgpack:"o"`
 	// DeadlineMillis is the remaining time of the search when the message was sent.
 	DeadlineMillis int64 `msgpack:"dl"`

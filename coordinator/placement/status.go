@@ -300,5 +300,5 @@ func (k *Cluster) setGoals(ctx context.Context, x *wire.Index, shards, replicas 
 	if next.ReplicaGoal == x.ReplicaGoal && next.ShardGoal == x.ShardGoal {
 		return nil
 	}
-	return k.update(ctx, []wire.Guard{wire.GuardOf(x)}, wire.Change{PutIndex: next})
+	return k.update(ctx, []wire.Guard{wire.GuardOf(k.log.Catalog().Spoken(), x)}, wire.Change{PutIndex: next})
 }

@@ -285,6 +285,9 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 
 // publishes returns the change to the next record of the index.
 func (p *docPlan) publishes() wire.Change {
+	if p.log.Catalog().Spoken() < wire.UnchangedSince {
+		return wire.Change{PutIndex: p.next}
+	}
 	return wire.PutIndexOver(p.base, p.next)
 }
 
@@ -316,7 +319,7 @@ func (p *docPlan) matchedNone() bool {
 func (p *docPlan) guard() wire.Guard {
 	now := p.base.Clone()
 	now.ShardGoal, now.ReplicaGoal, now.Next = p.next.ShardGoal, p.next.ReplicaGoal, p.next.Next
-	return wire.GuardOf(now)
+	return wire.GuardOf(p.log.Catalog().Spoken(), now)
 }
 
 // finish prepares the record for publication; the entry stamps the time. The goals for shards

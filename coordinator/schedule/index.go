@@ -74,15 +74,15 @@ func (r *batchRun) change(context.Context) (*outcome, error) {
 		out.changes = append(out.changes, wire.Change{PutIndex: next})
 	}
 	if rename {
-		out.changes = append(out.changes, renameIndex(x, final))
+		out.changes = append(out.changes, renameIndex(c, x, final))
 	}
 	out.results = []wire.TaskResult{succeed(t, nil)}
 	return out, nil
 }
 
 // renameIndex returns the change that gives an index another uid.
-func renameIndex(x *wire.Index, uid string) wire.Change {
-	return wire.Change{RenameIndex: &wire.Rename{IndexID: x.ID, UID: uid, Exchange: true}}
+func renameIndex(c coordinator.Catalog, x *wire.Index, uid string) wire.Change {
+	return wire.Change{RenameIndex: &wire.Rename{IndexID: x.ID, UID: uid, Exchange: c.Spoken() >= wire.ExchangeSince}}
 }
 
 // drop deletes an index. The operations batched with the deletion succeed without being
@@ -141,7 +141,7 @@ func (r *batchRun) swap(context.Context) (*outcome, error) {
 		switch {
 		case !okLeft:
 		case s.Rename:
-			out.changes = append(out.changes, renameIndex(left, s.Indexes[1]))
+			out.changes = append(out.changes, renameIndex(c, left, s.Indexes[1]))
 		case okRight:
 			out.changes = append(out.changes, wire.Change{SwapNames: &[2]uint32{left.ID, right.ID}})
 		}

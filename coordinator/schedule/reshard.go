@@ -154,7 +154,7 @@ func (r *batchRun) whenPlanFails(planned *wire.Index) func(*wire.Shard) error {
 // exchange replaces the record of the index if it has not changed.
 func (r *batchRun) exchange(ctx context.Context, x, next *wire.Index) error {
 	res, err := r.log.Propose(ctx, &wire.Command{Update: &wire.Update{
-		Guards:  []wire.Guard{wire.GuardOf(x)},
+		Guards:  []wire.Guard{wire.GuardOf(r.log.Catalog().Spoken(), x)},
 		Changes: []wire.Change{{PutIndex: next}},
 	}})
 	if err == nil && res.Fenced {

@@ -361,6 +361,60 @@ func TestABatchThatIsTooLargeForTheLogFails(t *testing.T) {
 	}
 }
 
+// A node with an older program would stop at an entry without settings.
+func TestEntriesStayCompleteWhileANodeHasAnOlderProgram(t *testing.T) {
+	r := newRig(t)
+	var mu sync.Mutex
+	short := 0
+	r.log.Mu.Lock()
+	r.log.Before = func(cmd *wire.Command) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, c := range cmd.Commit {
+			for i := range c.Changes {
+				if c.Changes[i].Unchanged != nil {
+					short++
+				}
+			}
+		}
+		return nil
+	}
+	old := *r.log.State.Members[0]
+	old.Version = wire.UnchangedSince - 1
+	now := r.log.State.Members[0]
+	r.log.State.Members[0] = &old
+	r.log.Mu.Unlock()
+	r.run()
+	t.Cleanup(func() { r.stop() })
+	document := func(id int) string {
+		var b strings.Builder
+		for i := range 200 {
+			fmt.Fprintf(&b, `,"a field of some length %d":1`, i)
+		}
+		return fmt.Sprintf(`{"id":%d%s}`, id, b.String())
+	}
+	r.wait(r.add("a", document(1)))
+	r.wait(r.add("a", document(2)))
+	mu.Lock()
+	if short != 0 {
+		t.Errorf("%d entries were not whole", short)
+	}
+	mu.Unlock()
+	r.log.Mu.Lock()
+	c := *r.log.State
+	c.Members = append([]*wire.Node{now}, c.Members[1:]...)
+	r.log.State = &c
+	r.log.Mu.Unlock()
+	if got := r.wait(r.add("a", document(3))); got.Status != wire.Succeeded {
+		t.Fatalf("the task is %+v", got)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if short != 1 {
+		t.Errorf("%d entries left something out, with the new program everywhere", short)
+	}
+}
+
 func TestDeadEmbeddersDoNotBlockOtherIndexes(t *testing.T) {
 	r := newRig(t)
 	r.cfg.Lanes = 2

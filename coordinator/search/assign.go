@@ -21,6 +21,8 @@ type holders struct {
 	// they are asked only for shards that no other node has.
 	away  map[wire.NodeID]bool
 	shaky func(wire.NodeID) bool
+	// unites tells whether a node can answer for several shards together.
+	unites func(wire.NodeID) bool
 	// busy counts the sources that this node has open on another one. from rotates the order of
 	// nodes that are otherwise equal.
 	busy func(wire.NodeID) int
@@ -160,8 +162,14 @@ func (c *cover) take(out []assignment, node wire.NodeID) []assignment {
 			shards = append(shards, c.shards[i])
 		}
 	}
-	if len(shards) > 0 {
-		out = append(out, assignment{node, shards})
+	if len(shards) < 2 || c.h.unites(node) {
+		if len(shards) > 0 {
+			out = append(out, assignment{node, shards})
+		}
+		return out
+	}
+	for i := range shards {
+		out = append(out, assignment{node, shards[i : i+1]})
 	}
 	return out
 }

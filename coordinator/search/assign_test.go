@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"shoal/coordinator"
+	"shoal/coordinator/coordtest"
 	"shoal/wire"
 )
 
@@ -66,10 +67,12 @@ func TestTheFewestNodesThatHoldAllShardsAreAsked(t *testing.T) {
 		x := spreadIndex(r, 1+r.IntN(6), n, 1+r.IntN(n))
 		self := nodeNamed(r.IntN(n + 1)) // maybe one that holds nothing
 		shaky := nodeNamed(r.IntN(2 * n))
+		old := nodeNamed(r.IntN(2 * n))
 		h := &holders{
 			self: self, away: map[wire.NodeID]bool{}, from: r.IntN(5),
-			shaky: func(n wire.NodeID) bool { return n == shaky },
-			busy:  func(wire.NodeID) int { return r.IntN(3) },
+			shaky:  func(n wire.NodeID) bool { return n == shaky },
+			unites: func(n wire.NodeID) bool { return n != old },
+			busy:   func(wire.NodeID) int { return r.IntN(3) },
 		}
 		inSync := func(s *wire.Shard, n wire.NodeID) bool {
 			copy := s.ReplicaOn(n)
@@ -92,6 +95,9 @@ func TestTheFewestNodesThatHoldAllShardsAreAsked(t *testing.T) {
 		seen, nodes := map[uint16]int{}, map[wire.NodeID]bool{}
 		for _, a := range out {
 			nodes[a.node] = true
+			if a.node == old && len(a.shards) > 1 {
+				t.Fatalf("a node that answers for one shard at a time is asked for %d", len(a.shards))
+			}
 			for _, s := range a.shards {
 				if seen[s.Number]++; !usable(s, a.node) {
 					t.Fatalf("shard %d is asked of %s: %+v", s.Number, a.node, s.Replicas)
@@ -116,7 +122,7 @@ func TestTheLeastBusyNodeIsAsked(t *testing.T) {
 	s := &wire.Shard{Replicas: []wire.Replica{{Node: "a", State: wire.InSync}, {Node: "b", State: wire.InSync}}}
 	for _, busy := range []wire.NodeID{"a", "b"} {
 		h := &holders{
-			self: "c", shaky: func(wire.NodeID) bool { return false },
+			self: "c", shaky: func(wire.NodeID) bool { return false }, unites: func(wire.NodeID) bool { return true },
 			busy: func(n wire.NodeID) int { return map[wire.NodeID]int{busy: 1}[n] },
 		}
 		if out, _ := assign([]*wire.Shard{s}, h); len(out) != 1 || out[0].node == busy {
@@ -148,6 +154,29 @@ func (d *dyingShards) OpenSearch(_ context.Context, node wire.NodeID, open *wire
 	return refusing{}, nil
 }
 
+// known is a catalogue whose nodes run the present program.
+type known struct{ coordinator.Catalog }
+
+func (known) Node(id wire.NodeID) (*wire.Node, bool) {
+	return &wire.Node{ID: id, Version: wire.Version}, true
+}
+
+func (known) Spoken() int { return wire.Version }
+
+// While the log still has the older version, a node that may go back to the older program must
+// not be sent several shards at once.
+func TestANodeThatMayGoBackToAnOlderProgramGetsOneShard(t *testing.T) {
+	c := &Attempt{Search: &Search{self: "a"}, Catalog: coordtest.NewLog("a", "b", "c").State}
+	if !c.unites("b") {
+		t.Error("no node may be sent several shards, though all programs and the log are new")
+	}
+	nodes := c.Catalog.Nodes()
+	nodes[2].Version = wire.UnitedSince - 1
+	if c.unites("b") || c.unites("c") || !c.unites("a") {
+		t.Error("a node is sent several shards, though it has the older program or may go back to it")
+	}
+}
+
 func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 	copies := func(nodes ...wire.NodeID) (out []wire.Replica) {
 		for _, n := range nodes {
@@ -169,7 +198,7 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 		{map[wire.NodeID]error{"b": wire.ErrGone, "c": wire.ErrGone}, nil, wire.ErrGone},
 	} {
 		shards := &dyingShards{dead: c.dead, open: map[wire.NodeID][]uint16{}}
-		cut := &Attempt{Search: New(Config{Shards: shards, Self: "a"})}
+		cut := &Attempt{Search: New(Config{Shards: shards, Self: "a"}), Catalog: known{}}
 		sources, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil)
 		if !errors.Is(err, c.err) {
 			t.Errorf("%v: error %v, want %v", c.dead, err, c.err)

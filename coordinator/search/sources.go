@@ -115,8 +115,9 @@ func (c *Attempt) holders(x *wire.Index) *holders {
 	s := c.Search
 	return &holders{
 		self: s.self, away: make(map[wire.NodeID]bool), from: int(x.ID),
-		shaky: func(n wire.NodeID) bool { return c.failed[n] || s.shards.Suspect(n) },
-		busy:  s.asked.count,
+		shaky:  func(n wire.NodeID) bool { return c.failed[n] || s.shards.Suspect(n) },
+		unites: c.unites,
+		busy:   s.asked.count,
 	}
 }
 
@@ -244,7 +245,7 @@ func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
 		if r.Node != a.node && r.Node != s.self && !slices.ContainsFunc(a.shards, func(x *wire.Shard) bool {
 			r := x.ReplicaOn(r.Node)
 			return r == nil || r.State != wire.InSync
-		}) && !c.failed[r.Node] && !s.shards.Suspect(r.Node) {
+		}) && !c.failed[r.Node] && !s.shards.Suspect(r.Node) && (len(a.shards) == 1 || c.unites(r.Node)) {
 			nodes = append(nodes, r.Node)
 		}
 	}
@@ -252,6 +253,14 @@ func (c *Attempt) others(a *assignment) (nodes []wire.NodeID) {
 		slices.SortStableFunc(nodes, func(a, b wire.NodeID) int { return cmp.Compare(s.asked.count(a), s.asked.count(b)) })
 	}
 	return nodes
+}
+
+// unites tells whether a node can answer for several shards together. The version that it
+// reported is not enough: while the log has an older version, the node may go back to a program
+// that answers for the first shard only.
+func (c *Attempt) unites(n wire.NodeID) bool {
+	node, ok := c.Catalog.Node(n)
+	return n == c.Search.self || ok && min(node.Version, c.Catalog.Spoken()) >= wire.UnitedSince
 }
 
 // spared tells whether other nodes have all shards of a source.
