@@ -176,7 +176,6 @@ func Open(o Options) (*Host, error) {
 	h.stopBackground = cancel
 	h.background.Go(func() { h.columns.Run(ctx) })
 	h.background.Go(func() { h.columns.Warm(ctx) })
-	h.background.Go(func() { h.columns.Remember(ctx) })
 	h.background.Go(func() { h.codes.Run(ctx) })
 	h.background.Go(func() { h.scrubber.Run(ctx) })
 	return h, nil

@@ -59,18 +59,16 @@ type Columnist struct {
 	news chan struct{}
 
 	warmer warmer
-	usage  usage
 }
 
-// New returns a Columnist without shards. The caller must call Sweep, Run, Warm and
-// Remember.
+// New returns a Columnist without shards. The caller must call Sweep, Run and Warm.
 func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
 	return &Columnist{
 		o: o, pieces: pieces, files: construction{made: map[string]struct{}{}},
 		keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
-		warmer: warmer{news: make(chan struct{}, 1), left: o.Warm, ended: o.Warm <= 0}, usage: usage{files: map[string]map[uint32]uint32{}},
+		warmer: warmer{news: make(chan struct{}, 1), left: o.Warm, ended: o.Warm <= 0},
 	}
 }
 

@@ -12,8 +12,7 @@
 // and a lost or damaged file is built again.
 //
 // Another goroutine (Warm) reads columns and postings of loaded shards from the disk
-// before searches need them (warmer.go). It begins with the pieces that searches used
-// before the restart, which a third goroutine (Remember) writes down (usage.go).
+// before searches need them (warmer.go).
 //
 // It imports version, store and what these import. Only package shard imports it.
 package columnist

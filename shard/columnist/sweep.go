@@ -26,8 +26,8 @@ func (c *Columnist) discard(names ...string) (err error) {
 	return err
 }
 
-// Sweep creates the folder, removes leftovers of unfinished work and dropped shards, and
-// reads what searches used before the restart. Call it first.
+// Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
+// Call it first.
 func (c *Columnist) Sweep() error {
 	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
 		return err
@@ -36,7 +36,6 @@ func (c *Columnist) Sweep() error {
 	if err != nil {
 		return err
 	}
-	c.loadUsage()
 	gone := map[wire.ShardKey]bool{}
 	for _, name := range names {
 		key, ours := parseName(name)

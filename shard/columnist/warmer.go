@@ -34,10 +34,8 @@ type coldShard struct {
 }
 
 // stages are executed one after the other, each for all waiting shards. They start with
-// what searches used before the restart, then with what they use most, relative to its
-// size.
+// what searches use most, relative to its size.
 var stages = []func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error{
-	func(c *Columnist, ctx context.Context, s *coldShard, _ pace) error { return c.warmUsed(ctx, s) },
 	func(c *Columnist, ctx context.Context, s *coldShard, pace pace) error {
 		return c.warmColumns(ctx, s, columns.Orders, pace)
 	},
@@ -112,9 +110,6 @@ func (w *warmer) end(log *slog.Logger) {
 	}
 }
 
-// Warmed reports whether nothing waits to be read ahead.
-func (c *Columnist) Warmed() bool { return c.warmer.next() == nil }
-
 // Warm reads ahead until ctx ends, for all shards loaded until then. Call it once.
 func (c *Columnist) Warm(ctx context.Context) {
 	w := &c.warmer
@@ -138,30 +133,14 @@ func (c *Columnist) Warm(ctx context.Context) {
 	}
 }
 
-// warmUsed reads the pieces that searches used before the restart. It does not yield to
-// searches, because they wait for the same pieces.
-func (c *Columnist) warmUsed(ctx context.Context, s *coldShard) error {
-	return c.warmFiles(s, func(f *file, w *columns.Warming, most int64) (int64, error) {
-		return w.ReadPieces(ctx, c.usage.used(f.name), most, context.Context.Err)
-	})
-}
-
 // warmColumns reads a part of the column files of a shard.
 func (c *Columnist) warmColumns(ctx context.Context, s *coldShard, part columns.Part, pace pace) error {
-	return c.warmFiles(s, func(_ *file, w *columns.Warming, most int64) (int64, error) {
-		return w.Read(ctx, part, most, pace)
-	})
-}
-
-// warmFiles calls read for the column files of a shard until the room is used up. read
-// returns the bytes that it read, more or less at most `most`.
-func (c *Columnist) warmFiles(s *coldShard, read func(f *file, w *columns.Warming, most int64) (int64, error)) error {
 	for _, f := range s.files {
 		w := f.Warming()
 		if w == nil || c.warmer.left <= 0 {
 			continue
 		}
-		n, err := read(f, w, c.warmer.left)
+		n, err := w.Read(ctx, part, c.warmer.left, pace)
 		if c.warmer.left -= n; err != nil {
 			return err
 		}

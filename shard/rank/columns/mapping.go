@@ -22,12 +22,9 @@ import (
 type mapping struct {
 	// window is nil unless the file is mapped.
 	window atomic.Pointer[[]byte]
-	// sound has, for each piece, twice the generation in which it was last read, plus
-	// usedBit if a search has used it since the last TakeUsed.
+	// sound has, for each piece, the generation in which it was last read.
 	sound []atomic.Uint32
 }
-
-const usedBit = 1
 
 // MapLeast is the least length of a mapped file. The cache has most of smaller ones,
 // and the number of mappings of a process is limited. It changes no answer; tests lower
@@ -65,44 +62,16 @@ func (ps *pieces) closeMapping() {
 	}
 }
 
-// noteSound records that a piece was read and is intact. used means that a search needs
-// it.
-func (ps *pieces) noteSound(i uint32, generation uint32, used bool) {
-	if int(i) >= len(ps.sound) {
-		return
+// noteSound records that a piece was read and is intact.
+func (ps *pieces) noteSound(i uint32, generation uint32) {
+	if int(i) < len(ps.sound) {
+		ps.sound[i].Store(generation)
 	}
-	mark := ps.sound[i].Load() & usedBit
-	if used {
-		mark = usedBit
-	}
-	ps.sound[i].Store(generation<<1 | mark)
 }
 
 // isSound reports that a piece need not be read.
 func (ps *pieces) isSound(i uint32) bool {
-	return int(i) < len(ps.sound) && ps.sound[i].Load()>>1 == ps.cache.generation.Load()
-}
-
-// TakeUsed returns the pieces of a mapped file that searches have used since the last
-// call, ascending. Safe for concurrent use with searches.
-func (ps *pieces) TakeUsed() (used []uint32) {
-	for i := range ps.sound {
-		if ps.sound[i].Load()&usedBit != 0 {
-			ps.sound[i].And(^uint32(usedBit))
-		} else if ps.slots[i].Load() == nil { // a cached piece is used without a mark
-			continue
-		}
-		used = append(used, uint32(i))
-	}
-	return used
-}
-
-// PieceSize returns the bytes of a piece in the file, 0 if there is no such piece.
-func (ps *pieces) PieceSize(i uint32) int64 {
-	if int(i) >= len(ps.refs) {
-		return 0
-	}
-	return int64(ps.refs[i].size)
+	return int(i) < len(ps.sound) && ps.sound[i].Load() == ps.cache.generation.Load()
 }
 
 // mapped returns the bytes of a piece in the mapping. It returns nil if the piece is
@@ -114,9 +83,6 @@ func (ps *pieces) mapped(i uint32, kind pieceKind) []byte {
 	b := ps.window.Load()
 	if b == nil {
 		return nil
-	}
-	if mark := &ps.sound[i]; mark.Load()&usedBit == 0 {
-		mark.Or(usedBit)
 	}
 	r := &ps.refs[i]
 	return (*b)[r.at : r.at+r.size-sumBytes]
@@ -139,7 +105,7 @@ func (ps *pieces) prove(i uint32, buf *[]byte) bool {
 	if _, err := checked(*buf); err != nil {
 		return false
 	}
-	ps.noteSound(i, generation, true)
+	ps.noteSound(i, generation)
 	return true
 }
 

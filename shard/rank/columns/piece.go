@@ -349,7 +349,7 @@ func (ps *pieces) read(i uint32) (*piece, error) {
 	p, err := newPiece(ref.kind, body)
 	if err == nil {
 		p.slot = &ps.slots[i]
-		ps.noteSound(i, generation, true)
+		ps.noteSound(i, generation)
 	}
 	return p, err
 }

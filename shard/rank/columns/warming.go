@@ -19,9 +19,7 @@ const (
 const (
 	// warmBytes is the size of one read. A gap of up to warmGap bytes is read instead
 	// of skipped.
-	// The system is asked for the next warmAhead reads, because a disk serves many small
-	// ones at the same time.
-	warmBytes, warmGap, warmAhead = 512 << 10, 64 << 10, 32
+	warmBytes, warmGap = 512 << 10, 64 << 10
 )
 
 // Warming reads the pieces of a mapped file before searches need them, in file order,
@@ -46,29 +44,14 @@ func (b *BlockColumns) Warming() *Warming {
 // read. It calls pace before each half mebibyte and ends with its error. At damage or a
 // read error it stops without an error: a search that needs the piece reports it.
 func (w *Warming) Read(ctx context.Context, part Part, most int64, pace func(context.Context) error) (n int64, err error) {
-	return w.read(ctx, w.unread(func(i uint32) bool { return (w.of.refs[i].kind == pieceOrder) == (part == Orders) }), most, pace)
-}
-
-// ReadPieces is Read for some pieces, which ascend. It ignores numbers of no piece.
-func (w *Warming) ReadPieces(ctx context.Context, pieces []uint32, most int64, pace func(context.Context) error) (n int64, err error) {
-	return w.read(ctx, w.unread(func(i uint32) bool {
-		_, found := slices.BinarySearch(pieces, i)
-		return found
-	}), most, pace)
-}
-
-// read reads pieces in file order.
-func (w *Warming) read(ctx context.Context, list []uint32, most int64, pace func(context.Context) error) (n int64, err error) {
-	chunks, asked := w.chunks(list), 1
-	for i, chunk := range chunks {
-		if n >= most {
-			break
-		}
+	list := w.unread(part)
+	for len(list) > 0 && n < most {
 		if err := pace(ctx); err != nil {
 			return n, err
 		}
-		for ; asked < min(i+warmAhead, len(chunks)); asked++ {
-			w.prefetch(chunks[asked])
+		chunk := w.chunk(list)
+		if list = list[len(chunk):]; len(list) > 0 {
+			w.prefetch(w.chunk(list))
 		}
 		read, sound := w.readChunk(chunk)
 		if n += read; !sound {
@@ -78,24 +61,15 @@ func (w *Warming) read(ctx context.Context, list []uint32, most int64, pace func
 	return n, nil
 }
 
-// unread lists the wanted pieces that must be read, in file order.
-func (w *Warming) unread(wanted func(i uint32) bool) (list []uint32) {
+// unread lists the pieces to read, in file order.
+func (w *Warming) unread(part Part) (list []uint32) {
 	for i := range w.of.refs {
-		if n := uint32(i); wanted(n) && !w.of.isSound(n) {
+		if n := uint32(i); (w.of.refs[n].kind == pieceOrder) == (part == Orders) && !w.of.isSound(n) {
 			list = append(list, n)
 		}
 	}
 	slices.SortFunc(list, func(x, y uint32) int { return cmp.Compare(w.of.refs[x].at, w.of.refs[y].at) })
 	return list
-}
-
-// chunks divides pieces into reads.
-func (w *Warming) chunks(list []uint32) (chunks [][]uint32) {
-	for len(list) > 0 {
-		chunk := w.chunk(list)
-		chunks, list = append(chunks, chunk), list[len(chunk):]
-	}
-	return chunks
 }
 
 // chunk returns the first pieces of a list that fit into one read.
@@ -142,7 +116,7 @@ func (w *Warming) readChunk(chunk []uint32) (n int64, sound bool) {
 		if _, err := checked(w.buf[at : at+int64(r.size)]); err != nil {
 			return end - begin, false
 		}
-		w.of.noteSound(i, generation, false)
+		w.of.noteSound(i, generation)
 	}
 	return end - begin, true
 }
