@@ -1,6 +1,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,36 +102,24 @@ type refusal struct {
 // later ones only, so the error is that of the first batch that fails, whichever is answered
 // first.
 func (c *calls) run(ctx context.Context, list []jsonvalue.Value, ends []int, vectors [][]float32) error {
-	errs, inner := make([]error, len(ends)), make([]context.Context, len(ends))
-	stops := make([]context.CancelFunc, len(ends))
-	for i := range ends {
-		inner[i], stops[i] = context.WithCancel(ctx)
-		defer stops[i]()
-	}
+	errs := make([]error, len(ends))
 	var group errgroup.Group
 	group.SetLimit(parallelism)
 	lo := 0
 	for i, hi := range ends {
-		first := lo
+		batch, first := ctx, lo
+		later, stop := context.WithCancel(ctx) // of all later batches
+		defer stop()
 		group.Go(func() error {
-			if errs[i] = c.part(inner[i], first, list[first:hi], vectors[first:hi]); errs[i] != nil {
-				for _, stop := range stops[i+1:] {
-					stop()
-				}
+			if errs[i] = c.part(batch, first, list[first:hi], vectors[first:hi]); errs[i] != nil {
+				stop()
 			}
 			return nil
 		})
-		lo = hi
+		ctx, lo = later, hi
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_ = group.Wait() // errors are in errs
+	return cmp.Or(errs...)
 }
 
 // part is embed for one batch. A panic is an error.

@@ -220,24 +220,36 @@ func TestAServerThatNeverAnswersIsGivenUp(t *testing.T) {
 	}
 }
 
+// failure signals the first call that failed.
+type failure struct {
+	unwatched
+	once   sync.Once
+	failed chan struct{}
+}
+
+func (f *failure) Called(error) { f.once.Do(func() { close(f.failed) }) }
+
 // Symptom: of several failing calls the one that was answered first was reported.
 func TestTheFirstBatchThatFailsIsReported(t *testing.T) {
-	later := make(chan struct{})
-	var once sync.Once
-	s := newServer(t, func(_ int, body map[string]any) (int, string) {
-		n := len(body["in"].([]any))
-		if n == textsPerCall { // the first batch is answered last
-			<-later
-		} else {
-			once.Do(func() { close(later) })
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	watch := &failure{failed: make(chan struct{})}
+	pool := NewPool(Config{Post: func(ctx context.Context, _ string, _ []decode.Entry[string], body []byte, _ int64) (api.Reply, error) {
+		n := strings.Count(string(body), `","`) + 1
+		if n == textsPerCall { // the first batch is answered after the other one failed
+			select {
+			case <-watch.failed:
+			case <-ctx.Done():
+				return api.Reply{}, ctx.Err()
+			}
 		}
-		return 200, `{"out":[` + strings.TrimSuffix(strings.Repeat("[1,2],", n/2), ",") + `]}`
-	})
+		return api.Reply{Status: 200, Body: []byte(`{"out":[` + strings.TrimSuffix(strings.Repeat("[1,2],", n/2), ",") + `]}`)}, nil
+	}})
 	var list []string
 	for i := range textsPerCall + 4 {
 		list = append(list, fmt.Sprint("text ", i))
 	}
-	_, err := s.pool.Documents(context.Background(), embedder(t, strings.Replace(listEmbedder, "URL", s.URL, 1)), texts(list...), unwatched{})
+	_, err := pool.Documents(ctx, embedder(t, strings.Replace(listEmbedder, "URL", "http://x", 1)), texts(list...), watch)
 	if err == nil || !strings.Contains(err.Error(), "expected a response containing 10 embeddings, got only 5") {
 		t.Errorf("error %v", err)
 	}
