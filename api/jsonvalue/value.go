@@ -89,6 +89,11 @@ func (v *Value) Kind() Kind { return v.kind }
 // IsNull tells whether v is null (as the zero Value is).
 func (v *Value) IsNull() bool { return v.kind == KindNull }
 
+// IsNumber tells whether v is a number of any kind.
+func (v *Value) IsNumber() bool {
+	return v.kind == KindPositive || v.kind == KindNegative || v.kind == KindFloat
+}
+
 // Bool returns the boolean; false for other kinds.
 func (v *Value) Bool() bool { return v.kind == KindBool && v.num != 0 }
 

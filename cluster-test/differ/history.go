@@ -107,7 +107,7 @@ func (e *evidence) isMisplaced(index, message string) bool {
 }
 
 func isCoordinate(v *jsonvalue.Value) bool {
-	return v != nil && (v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat)
+	return v != nil && v.IsNumber()
 }
 
 // changedNothing tells whether the settings of ours, after the task, differ from those of

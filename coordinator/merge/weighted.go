@@ -87,9 +87,9 @@ func ParseWeighted(v *jsonvalue.Value) ([]Value, error) {
 func parseValue(name string, v *jsonvalue.Value) (Value, bool) {
 	switch name {
 	case "weightedScore":
-		return Value{Kind: ScoreValue, Score: v.Float()}, isNumber(v)
+		return Value{Kind: ScoreValue, Score: v.Float()}, v.IsNumber()
 	case "vectorSort":
-		return Value{Kind: VectorValue, Score: v.Float()}, isNumber(v)
+		return Value{Kind: VectorValue, Score: v.Float()}, v.IsNumber()
 	case "sort":
 		value, ok := v.Get("value"), v.Get("asc")
 		if value == nil || ok == nil || ok.Kind() != jsonvalue.KindBool {
@@ -97,7 +97,7 @@ func parseValue(name string, v *jsonvalue.Value) (Value, bool) {
 		}
 		out := Value{Kind: SortValue, Desc: !ok.Bool(), Sort: wire.SortValue{Kind: wire.SortNone}}
 		switch {
-		case isNumber(value):
+		case value.IsNumber():
 			out.Sort = wire.SortValue{Kind: wire.SortNumber, Number: filter.FacetNumber(value.Float())}
 		case value.Kind() == jsonvalue.KindString:
 			out.Sort = wire.SortValue{Kind: wire.SortString, Text: value.String()}
@@ -109,18 +109,10 @@ func parseValue(name string, v *jsonvalue.Value) (Value, bool) {
 			return Value{}, false
 		}
 		out := Value{Kind: GeoValue, Desc: !ok.Bool()}
-		if distance != nil && isNumber(distance) {
+		if distance != nil && distance.IsNumber() {
 			out.Distance, out.HasDistance = distance.Float(), true
 		}
 		return out, true
 	}
 	return Value{}, false
-}
-
-func isNumber(v *jsonvalue.Value) bool {
-	switch v.Kind() {
-	case jsonvalue.KindPositive, jsonvalue.KindNegative, jsonvalue.KindFloat:
-		return true
-	}
-	return false
 }

@@ -53,7 +53,7 @@ func checkBox(v *jsonvalue.Value) string {
 		return ""
 	case v.Kind() != jsonvalue.KindArray:
 		return "Encountered non-array value for a 'bbox' object: `" + v.JSON() + "`"
-	case slices.ContainsFunc(v.Members(), func(m jsonvalue.Member) bool { return !isNumber(&m.Value) }):
+	case slices.ContainsFunc(v.Members(), func(m jsonvalue.Member) bool { return !m.Value.IsNumber() }):
 		return "Encountered non-numeric value within 'bbox' array"
 	}
 	return ""
@@ -98,10 +98,6 @@ func notOwned(v *jsonvalue.Value) string {
 }
 
 func notArray(found string) string { return "Expected an Array value, but got `" + found + "`" }
-
-func isNumber(v *jsonvalue.Value) bool {
-	return v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat
-}
 
 // floats are numbers as the reference's library keeps them.
 func floats(list *jsonvalue.Value) jsonvalue.Value {

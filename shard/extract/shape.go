@@ -123,7 +123,7 @@ func (o *geoObject) feature() (shown jsonvalue.Value, fault string) {
 		return shown, "Encountered neither object type nor null type for 'properties' object: `" + properties.JSON() + "`"
 	}
 	id, identified := o.take("id")
-	if identified && id.Kind() != jsonvalue.KindString && !isNumber(&id) {
+	if identified && id.Kind() != jsonvalue.KindString && !id.IsNumber() {
 		return shown, "Encountered neither number type nor string type for 'id' field on 'feature' object: `" + id.JSON() + "`"
 	}
 	box, _ := o.take("bbox")
@@ -183,7 +183,7 @@ func checkCoordinates(v *jsonvalue.Value, depth int) string {
 		return "A position must contain two or more elements, but got `" + strconv.Itoa(len(items)) + "`"
 	}
 	for i := range items {
-		if !isNumber(&items[i].Value) {
+		if !items[i].Value.IsNumber() {
 			return "Expected a floating-point value, but got None"
 		}
 	}

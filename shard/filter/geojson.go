@@ -98,9 +98,5 @@ func position(v *jsonvalue.Value) (orb.Point, bool) {
 		return orb.Point{}, false
 	}
 	lng, lat := &v.Members()[0].Value, &v.Members()[1].Value
-	return orb.Point{lng.Float(), lat.Float()}, isNumber(lng) && isNumber(lat)
-}
-
-func isNumber(v *jsonvalue.Value) bool {
-	return v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat
+	return orb.Point{lng.Float(), lat.Float()}, lng.IsNumber() && lat.IsNumber()
 }

@@ -119,7 +119,7 @@ func coordinate(v *jsonvalue.Value) (float64, bool) {
 		return 0, false
 	case v.Kind() == jsonvalue.KindString:
 		return filter.ParseFinite(v.String())
-	case v.Kind() == jsonvalue.KindPositive || v.Kind() == jsonvalue.KindNegative || v.Kind() == jsonvalue.KindFloat:
+	case v.IsNumber():
 		return v.Float(), true
 	}
 	return 0, false
