@@ -93,11 +93,10 @@ func (p analyticsPort) UpdateAnalytics(ctx context.Context, patch *api.Analytics
 	return p.settings.UpdateAnalytics(ctx, patch)
 }
 
-// Searched counts a search by an alias for the index behind it.
+// Searched counts a search, by an alias for the index behind it. It changes s.
 func (p analyticsPort) Searched(s *api.CountedSearch) {
-	counted := *s
-	counted.IndexUID = p.behind(s.IndexUID)
-	p.Recorder.Searched(&counted)
+	s.IndexUID = p.behind(s.IndexUID)
+	p.Recorder.Searched(s)
 }
 
 // behind returns the uid of the index that a name means, or the name if there is none here.

@@ -21,7 +21,7 @@ type Handlers struct {
 
 // Analytics counts what is searched for. Its methods do not block.
 type Analytics interface {
-	// Searched counts an answered search. It keeps no reference to s.
+	// Searched counts an answered search. It may change s, and keeps no reference to it.
 	Searched(s *api.CountedSearch)
 	// QueryUID returns a uid for the answer to a query, by which clients tell of clicks.
 	QueryUID() (string, error)
