@@ -20,7 +20,7 @@ func short(t *testing.T, o options) error {
 	if testing.Short() {
 		t.Skip("starts three nodes")
 	}
-	o.binary, o.dir, o.nodes, o.out = rig.Program(), t.TempDir(), 3, testLog{t}
+	o.binary, o.dir, o.nodes, o.out = rig.Program(), t.TempDir(), 3, rig.Log(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	return lead(ctx, o)
@@ -89,12 +89,4 @@ func TestTheRequestsFollowFromTheSeed(t *testing.T) {
 func firstLine(err error) error {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(line)
-}
-
-// testLog writes lines into a test's log.
-type testLog struct{ t *testing.T }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
-	"path/filepath"
+	clustertest "shoal/cluster-test"
 	"strings"
 	"time"
 )
@@ -35,15 +35,11 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, o options) (err error) {
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
+func run(ctx context.Context, o options) error {
+	remove, err := clustertest.Prepare("ledger", &o.dir, &o.binary)
+	if err != nil {
 		return err
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-ledger-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
-	}
+	defer remove()
 	return lead(ctx, o)
 }

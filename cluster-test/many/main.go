@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
 	"time"
 
 	clustertest "shoal/cluster-test"
@@ -32,35 +30,19 @@ func main() {
 	flag.DurationVar(&o.idle, "idle", 20*time.Second, "how long idle nodes are measured")
 	patience := flag.Duration("patience", time.Hour, "give up after this long")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), *patience)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	if err := run(ctx, &o); err != nil {
-		fmt.Fprintln(os.Stderr, "FAILED:", err)
-		os.Exit(1)
-	}
+	clustertest.Main(*patience, func(ctx context.Context) error { return run(ctx, &o) })
 }
 
-func run(ctx context.Context, o *options) (err error) {
-	for _, path := range []*string{&o.binary, &o.profiles} {
-		if *path == "" {
-			continue
-		}
-		if *path, err = filepath.Abs(*path); err != nil {
-			return err
-		}
+func run(ctx context.Context, o *options) error {
+	remove, err := clustertest.Prepare("many", &o.dir, &o.binary, &o.profiles)
+	if err != nil {
+		return err
 	}
+	defer remove()
 	if o.profiles != "" {
 		if err := os.MkdirAll(o.profiles, 0o700); err != nil {
 			return err
 		}
-	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-many-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
 	}
 	c, err := clustertest.New(o.binary, o.dir, o.nodes)
 	if err != nil {

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/signal"
-	"path/filepath"
+	clustertest "shoal/cluster-test"
 	"time"
 )
 
@@ -33,27 +31,16 @@ func main() {
 	flag.IntVar(&o.restartEvery, "restart-every", 2500, "searches between restarts of all nodes, 0 = none")
 	limit := flag.Duration("limit", time.Hour, "give up after this long")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), *limit)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "FAILED:", err)
-		os.Exit(1)
-	}
+	clustertest.Main(*limit, func(ctx context.Context) error { return run(ctx, o) })
 }
 
 // run compares in a temporary folder, unless the options name one.
-func run(ctx context.Context, o options) (err error) {
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
+func run(ctx context.Context, o options) error {
+	remove, err := clustertest.Prepare("nearest", &o.dir, &o.binary)
+	if err != nil {
 		return err
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-nearest-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
-	}
+	defer remove()
 	l, err := newLab(o)
 	if err != nil {
 		return err

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/rig"
 )
 
 func TestHitsAndScoresAreThoseOfBruteForceOnEveryShape(t *testing.T) {
@@ -19,16 +19,8 @@ func TestHitsAndScoresAreThoseOfBruteForceOnEveryShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{binary: binary, dir: t.TempDir(), shapes: "1x1,1x4,3x3", seed: 34, documents: 2500, searches: 300, changeEvery: 20, restartEvery: 200, out: testLog{t}}
+	o := options{binary: binary, dir: t.TempDir(), shapes: "1x1,1x4,3x3", seed: 34, documents: 2500, searches: 300, changeEvery: 20, restartEvery: 200, out: rig.Log(t)}
 	if err := run(ctx, o); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// testLog writes lines into a test's log.
-type testLog struct{ t *testing.T }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
 }

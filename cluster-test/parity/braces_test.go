@@ -55,6 +55,15 @@ func TestATenantTokenFiltersByOneObjectWhileShardsChange(t *testing.T) {
 		}
 	}
 	check("at first")
+	whileShardsChange(t, n, check)
+	do(t, n, "PATCH", "/indexes/films/settings", `{"searchableAttributes":["id"]}`)
+	check("after a change of settings")
+}
+
+// whileShardsChange gives the only index, films, three shards and then two, and calls check on the
+// way and after each change.
+func whileShardsChange(t *testing.T, n *clustertest.Node, check func(when string)) {
+	t.Helper()
 	for _, shards := range []int{3, 2} {
 		do(t, n, "PATCH", "/cluster/indexes/films", fmt.Sprintf(`{"shards":%d}`, shards))
 		for begun := time.Now(); ; {
@@ -72,6 +81,4 @@ func TestATenantTokenFiltersByOneObjectWhileShardsChange(t *testing.T) {
 		}
 		check(fmt.Sprintf("with %d shards", shards))
 	}
-	do(t, n, "PATCH", "/indexes/films/settings", `{"searchableAttributes":["id"]}`)
-	check("after a change of settings")
 }

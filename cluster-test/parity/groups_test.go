@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	clustertest "shoal/cluster-test"
 	"shoal/cluster-test/rig"
@@ -94,23 +93,7 @@ func TestATenantTokenFiltersInsideGroupsWhileShardsChange(t *testing.T) {
 			wrote++
 		}
 	})
-	for _, shards := range []int{3, 2} {
-		do(t, n, "PATCH", "/cluster/indexes/films", fmt.Sprintf(`{"shards":%d}`, shards))
-		for begun := time.Now(); ; {
-			check(fmt.Sprintf("on the way to %d shards", shards))
-			status, err := n.Status(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(status.Indexes) == 1 && len(status.Indexes[0].Shards) == shards {
-				break
-			}
-			if time.Since(begun) > time.Minute {
-				t.Fatalf("no %d shards after a minute", shards)
-			}
-		}
-		check(fmt.Sprintf("with %d shards", shards))
-	}
+	whileShardsChange(t, n, check)
 	close(done)
 	writing.Wait()
 	t.Logf("%d writes beside", wrote)

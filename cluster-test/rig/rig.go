@@ -3,7 +3,9 @@ package rig
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,4 +88,14 @@ func Start(t *testing.T, c *clustertest.Cluster) {
 	if err := c.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Log returns a writer that adds lines to the log of a test.
+func Log(t *testing.T) io.Writer { return testLog{t} }
+
+type testLog struct{ t *testing.T }
+
+func (l testLog) Write(p []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
 }

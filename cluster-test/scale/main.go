@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
-	"os"
-	"os/signal"
-	"path/filepath"
+	clustertest "shoal/cluster-test"
 	"strings"
 	"time"
 )
@@ -43,31 +40,15 @@ func main() {
 	patience := flag.Duration("patience", time.Hour, "give up after this long")
 	flag.Parse()
 	o.files = strings.Split(*files, ",")
-	ctx, cancel := context.WithTimeout(context.Background(), *patience)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	if err := run(ctx, &o, *shapes); err != nil {
-		fmt.Fprintln(os.Stderr, "FAILED:", err)
-		os.Exit(1)
-	}
+	clustertest.Main(*patience, func(ctx context.Context) error { return run(ctx, &o, *shapes) })
 }
 
-func run(ctx context.Context, o *options, shapes string) (err error) {
-	for _, path := range []*string{&o.binary, &o.against, &o.profiles} {
-		if *path == "" {
-			continue
-		}
-		if *path, err = filepath.Abs(*path); err != nil {
-			return err
-		}
+func run(ctx context.Context, o *options, shapes string) error {
+	remove, err := clustertest.Prepare("scale", &o.dir, &o.binary, &o.against, &o.profiles)
+	if err != nil {
+		return err
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-scale-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
-	}
+	defer remove()
 	work, err := o.workload()
 	if err != nil {
 		return err

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
+	clustertest "shoal/cluster-test"
 	"slices"
 	"strings"
 	"time"
@@ -54,26 +52,16 @@ func main() {
 	flag.DurationVar(&o.settle, "settle", 5*time.Minute, "wait at most this long until the node is idle")
 	patience := flag.Duration("patience", 2*time.Hour, "give up after this long")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), *patience)
-	defer cancel()
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "FAILED:", err)
-		os.Exit(1)
-	}
+	clustertest.Main(*patience, func(ctx context.Context) error { return run(ctx, o) })
 }
 
-func run(ctx context.Context, o options) (err error) {
-	if o.binary, err = filepath.Abs(o.binary); err != nil {
+func run(ctx context.Context, o options) error {
+	remove, err := clustertest.Prepare("size", &o.dir, &o.binary)
+	if err != nil {
 		return err
 	}
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-size-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
-	} else if err := os.MkdirAll(o.dir, 0o755); err != nil {
+	defer remove()
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
 		return err
 	}
 	c, err := o.corpus()

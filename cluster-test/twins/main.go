@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
+	clustertest "shoal/cluster-test"
 	"time"
 )
 
@@ -48,21 +48,12 @@ func traced(ctx context.Context, o options, path string) (err error) {
 }
 
 // run compares in a folder of its own.
-func run(ctx context.Context, o options) (err error) {
-	if o.dir == "" {
-		if o.dir, err = os.MkdirTemp("", "shoal-twins-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.dir)
+func run(ctx context.Context, o options) error {
+	remove, err := clustertest.Prepare("twins", &o.dir, &o.binary, &o.against)
+	if err != nil {
+		return err
 	}
-	for _, program := range []*string{&o.binary, &o.against} {
-		if *program == "" {
-			continue
-		}
-		if *program, err = filepath.Abs(*program); err != nil {
-			return err
-		}
-	}
+	defer remove()
 	l, err := newLab(o)
 	if err != nil {
 		return err

@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"strings"
 	"testing"
 	"time"
 
 	clustertest "shoal/cluster-test"
 	"shoal/cluster-test/life"
+	"shoal/cluster-test/rig"
 )
 
 func TestShardsReplicasAndRestartsNeverShow(t *testing.T) {
@@ -21,18 +21,10 @@ func TestShardsReplicasAndRestartsNeverShow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options{binary: binary, dir: t.TempDir(), ops: 600, shapes: "1x1,1x4,3x3", base: 800, seed: 20, restartEvery: 200, moveEvery: 100, differences: 1, out: testLog{t}}
+	o := options{binary: binary, dir: t.TempDir(), ops: 600, shapes: "1x1,1x4,3x3", base: 800, seed: 20, restartEvery: 200, moveEvery: 100, differences: 1, out: rig.Log(t)}
 	if err := run(ctx, o); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// testLog writes lines into a test's log.
-type testLog struct{ t *testing.T }
-
-func (l testLog) Write(p []byte) (int, error) {
-	l.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
 }
 
 func TestTheStreamFollowsFromTheSeed(t *testing.T) {
