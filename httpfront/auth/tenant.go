@@ -171,74 +171,15 @@ func base64Reason(err error) string {
 	return err.Error()
 }
 
-// rawClaims are the claims before the signature is checked.
-type rawClaims struct {
-	keyUID   string
-	rules    *jsonvalue.Value
-	expires  *int64
-	audience bool
-}
-
-// decodeClaims reads the payload of a token.
-func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
-	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
-	if err != nil {
-		return c, undecodable("Base64 error: " + base64Reason(err))
-	}
-	v, err := jsonvalue.Parse(data)
-	if err != nil {
-		return c, undecodable("JSON error: " + err.Error())
-	}
-	bad := func(reason string) *apierr.Error {
-		return undecodable("JSON error: " + reason + " at line 1 column " + strconv.Itoa(len(data)))
-	}
-	if v.Kind() != jsonvalue.KindObject {
-		return c, bad("invalid type, expected struct Claims")
-	}
-	rules := v.Get("searchRules")
-	if rules == nil {
-		return c, bad("missing field `searchRules`")
-	}
-	if c.rules = rules; !validSearchRules(rules) {
-		return c, bad("data did not match any variant of untagged enum SearchRules")
-	}
-	if exp := v.Get("exp"); exp != nil && !exp.IsNull() {
-		seconds, ok := integerOf(exp)
-		if !ok {
-			return c, bad("invalid type, expected i64")
-		}
-		c.expires = &seconds
-	}
-	uid := v.Get("apiKeyUid")
-	if uid == nil {
-		return c, bad("missing field `apiKeyUid`")
-	}
-	keyUID, fault := ParseUUID(uid.String())
-	if uid.Kind() != jsonvalue.KindString || fault != "" {
-		return c, bad("UUID parsing failed")
-	}
-	c.keyUID, c.audience = keyUID, v.Get("aud") != nil
-	return c, nil
-}
-
-func integerOf(v *jsonvalue.Value) (int64, bool) {
-	switch v.Kind() {
-	case jsonvalue.KindPositive:
-		return int64(v.Uint()), v.Uint() <= 1<<63-1
-	case jsonvalue.KindNegative:
-		n, err := strconv.ParseInt(v.JSON(), 10, 64)
-		return n, err == nil
-	}
-	return 0, false
-}
-
-// validSearchRules accepts an array of patterns, or an object from pattern to
-// null or {"filter": ...}. Other members of a rule are ignored.
+// validSearchRules accepts an array of patterns, or an object from pattern to null or
+// {"filter": ...}, which may also be written [...] around the filter. Other members of a rule
+// are ignored.
 func validSearchRules(v *jsonvalue.Value) bool {
 	for i := range v.Members() {
 		switch kind := v.Members()[i].Value.Kind(); {
 		case v.Kind() == jsonvalue.KindArray && kind == jsonvalue.KindString:
 		case v.Kind() == jsonvalue.KindObject && (kind == jsonvalue.KindNull || kind == jsonvalue.KindObject):
+		case v.Kind() == jsonvalue.KindObject && kind == jsonvalue.KindArray && v.Members()[i].Value.Len() == 1:
 		default:
 			return false
 		}
@@ -256,7 +197,11 @@ func newSearchRules(v *jsonvalue.Value) *searchRules {
 			continue
 		}
 		rule := searchRule{pattern: m.Name}
-		if f := m.Value.Get("filter"); f != nil && !f.IsNull() {
+		f := m.Value.Get("filter")
+		if m.Value.Kind() == jsonvalue.KindArray {
+			f = &m.Value.Members()[0].Value
+		}
+		if f != nil && !f.IsNull() {
 			rule.filter = json.RawMessage(f.JSON())
 		}
 		s.rules = append(s.rules, rule)
