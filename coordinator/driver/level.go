@@ -26,8 +26,9 @@ type level struct {
 	// left is the number of documents not returned yet. Once documents were excluded it is only
 	// an upper bound.
 	left uint64
-	// streamed counts the documents of a Vector rule returned so far.
-	streamed int
+	// last is the last document of the present portion of a Vector rule; nil if none began or
+	// this one has no end.
+	last *wire.Streamed
 	// sharedField: the rule is proximity with byAttribute; near is its state.
 	sharedField bool
 	near        *sharedFieldLevel

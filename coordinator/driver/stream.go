@@ -141,6 +141,32 @@ func (l *level) buffered() bool {
 	return any
 }
 
+// portionEnd finds the last document of the portion that begins with the next document of the
+// shards' streams. A portion is as many neighbours as are wanted. Those that are excluded later
+// leave it, and no others take their place.
+func (d *drive) portionEnd(l *level, portion int) error {
+	if err := d.fill(portion, portion); err != nil {
+		return err
+	}
+	next := make([]int, len(l.shards))
+	l.last = nil
+	for range portion {
+		best := -1
+		for i := range l.shards {
+			if s := l.shards[i].stream; next[i] < len(s) && (best < 0 || l.before(s[next[i]], l.shards[best].stream[next[best]])) {
+				best = i
+			}
+		}
+		if best < 0 {
+			l.last = nil
+			return nil
+		}
+		l.last = &l.shards[best].stream[next[best]]
+		next[best]++
+	}
+	return nil
+}
+
 // nextVector groups the next documents of the shards' streams with equal distances. The
 // reference looks for as many neighbours at a time as are wanted; this function also ends a
 // bucket where such a portion ends. Documents without a vector come last, as one bucket. When
@@ -164,16 +190,22 @@ func (d *drive) nextVector(l *level) (*group, error) {
 			break
 		}
 		doc := &l.shards[i].stream[0]
+		beyond := l.last != nil && wire.CompareNear(*l.last, *doc) < 0
 		switch {
 		case g.count == 0:
+			if l.last == nil || beyond {
+				if err := d.portionEnd(l, portion); err != nil {
+					return nil, err
+				}
+				doc = &l.shards[i].stream[0]
+			}
 			distance = doc.Distance
 			g.detail.HasVector, g.detail.Similarity = true, d.plan.Shift.Score(float32(distance))
-		case doc.Distance != distance || l.streamed%portion == 0:
+		case doc.Distance != distance || beyond:
 			l.left -= min(l.left, g.count)
 			return g, nil
 		}
 		l.takeNearest(g, i)
-		l.streamed++
 	}
 	return d.streamed(l, g)
 }

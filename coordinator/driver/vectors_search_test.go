@@ -217,9 +217,7 @@ func TestVectorsAgainstTwin(t *testing.T) {
 			got := c.show(r)
 			if shards == 1 {
 				first = got
-				// Distinct documents end a portion early; the twin does not model that.
-				portions := o.distinct != "" && len(rules) > 1 && !strings.HasPrefix(rules[0], "n:")
-				if want := c.twin(target, rules, o); !portions && order(r) != want {
+				if want := c.twin(target, rules, o); order(r) != want {
 					t.Fatalf("%v %+v: %s, want %s\n%s", rules, o, order(r), want, got)
 				}
 			} else if got != first {
@@ -230,14 +228,14 @@ func TestVectorsAgainstTwin(t *testing.T) {
 }
 
 // twin ranks by sorting: numbers and distances in the order of the rules, ties by ordinal. It
-// splits equal distances where portions end.
+// looks for as many documents at a time as are wanted: those that a distinct one excludes stay in
+// their portion, and equal distances are split where it ends.
 func (c *vectorCorpus) twin(target []float32, rules []string, o options) string {
 	type doc struct {
 		ord      uint32
 		n, d     int
 		distance float32
 		has      bool
-		portion  int
 	}
 	var docs []doc
 	for ord, text := range c.docs {
@@ -262,40 +260,47 @@ func (c *vectorCorpus) twin(target []float32, rules []string, o options) string 
 		return cmp.Compare(b.n, a.n)
 	}
 	sortFirst := strings.HasPrefix(rules[0], "n:")
-	hasSort := len(rules) > 1
+	bySort := func(a, b doc) int {
+		if len(rules) == 1 {
+			return 0
+		}
+		return sortOf(a, b)
+	}
 	slices.SortFunc(docs, func(a, b doc) int { return cmp.Compare(a.ord, b.ord) })
 	slices.SortStableFunc(docs, byDistance)
-	if !sortFirst {
-		for i := range docs {
-			docs[i].portion = i / o.limit
-		}
+	if sortFirst {
+		slices.SortStableFunc(docs, bySort)
 	}
-	slices.SortStableFunc(docs, func(a, b doc) int {
-		bySort := 0
-		if hasSort {
-			bySort = sortOf(a, b)
-		}
-		if sortFirst {
-			return cmp.Or(bySort, byDistance(a, b))
-		}
-		portions := 0
-		if a.has && b.has && o.distinct == "" {
-			portions = cmp.Compare(a.portion, b.portion)
-		}
-		return cmp.Or(byDistance(a, b), portions, bySort)
-	})
 	var out []string
 	taken := map[int]bool{}
-	for _, x := range docs {
-		score := 1 - float64(x.distance)
-		if !x.has {
-			score = 0
+	for len(docs) > 0 {
+		n := len(docs)
+		if !sortFirst && docs[0].has {
+			// As many of those that are left as are wanted, and have a vector.
+			n = min(o.limit, n)
+			for !docs[n-1].has {
+				n--
+			}
 		}
-		if o.threshold > 0 && score < o.threshold || o.distinct != "" && taken[x.d] || len(out) == o.limit {
-			continue
+		portion := docs[:n]
+		docs = docs[n:]
+		if !sortFirst {
+			slices.SortStableFunc(portion, func(a, b doc) int { return cmp.Or(byDistance(a, b), bySort(a, b)) })
 		}
-		taken[x.d] = true
-		out = append(out, fmt.Sprint(x.ord))
+		for _, x := range portion {
+			score := 1 - float64(x.distance)
+			if !x.has {
+				score = 0
+			}
+			if o.threshold > 0 && score < o.threshold || o.distinct != "" && taken[x.d] || len(out) == o.limit {
+				continue
+			}
+			taken[x.d] = true
+			out = append(out, fmt.Sprint(x.ord))
+		}
+		if o.distinct != "" {
+			docs = slices.DeleteFunc(docs, func(x doc) bool { return taken[x.d] })
+		}
 	}
 	return strings.Join(out, " ")
 }
