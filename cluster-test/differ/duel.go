@@ -101,7 +101,7 @@ func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*diff
 		}
 		r := &batch[k]
 		parted = parted || r.Write
-		if names := d.purposes(ctx, r, a, b); names != nil {
+		if names := d.purposes(ctx, r, succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), a, b); names != nil {
 			for _, name := range names {
 				d.met[name]++
 			}
@@ -124,15 +124,25 @@ func withoutGerman(batch []life.Request) []life.Request {
 	return out
 }
 
+// succeeded are the writes whose tasks succeeded on both servers.
+func succeeded(batch []life.Request, a, b []answer) (list []life.Request) {
+	for i := range batch {
+		if batch[i].Write && bytes.Contains(a[i].body, []byte(`"status":"succeeded"`)) && bytes.Contains(b[i].body, []byte(`"status":"succeeded"`)) {
+			list = append(list, batch[i])
+		}
+	}
+	return list
+}
+
 // purposes lists the rows that explain a difference together; nil when they do not.
-func (d *duel) purposes(ctx context.Context, r *life.Request, a, b answer) []string {
+func (d *duel) purposes(ctx context.Context, r *life.Request, after []life.Request, a, b answer) []string {
 	if d.ours < 0 {
 		return nil
 	}
 	if d.ours == 1 {
 		a, b = b, a
 	}
-	return explained(&evidence{request: r, sent: d.sent, ask: func(r *life.Request) (ours, theirs *parsed, ok bool) {
+	return explained(&evidence{request: r, sent: d.sent, after: after, ask: func(r *life.Request) (ours, theirs *parsed, ok bool) {
 		return d.ask(ctx, r)
 	}}, a, b)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,8 +14,16 @@ import (
 type evidence struct {
 	request *life.Request
 	sent    []life.Request // before it, in this life
+	after   []life.Request // behind it, in its batch; their tasks succeeded
 	// ask sends both servers a request that only reads; ok is false unless both answer 200.
 	ask func(r *life.Request) (ours, theirs *parsed, ok bool)
+}
+
+// again sends both servers the same request with another body.
+func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
+	r := *e.request
+	r.Body = body
+	return e.ask(&r)
 }
 
 // scores are those of hits, with the comma before them.
@@ -41,6 +50,32 @@ func indexOf(path string) string {
 		return ""
 	}
 	index, _, _ := strings.Cut(rest, "/")
+	return index
+}
+
+// renamed is what an index is called after the batch, in which it may be swapped or renamed.
+func (e *evidence) renamed(index string) string {
+	for i := range e.after {
+		r := &e.after[i]
+		body, ok := bodyOf(r)
+		switch {
+		case !ok:
+		case r.Path == "/swap-indexes":
+			for k := range body.Members() {
+				if pair := body.Members()[k].Value.Get("indexes"); pair != nil && pair.Len() == 2 {
+					a, b := pair.Members()[0].Value.String(), pair.Members()[1].Value.String()
+					switch index {
+					case a:
+						index = b
+					case b:
+						index = a
+					}
+				}
+			}
+		case r.Method == "PATCH" && r.Path == "/indexes/"+index && body.Get("uid") != nil:
+			index = body.Get("uid").String()
+		}
+	}
 	return index
 }
 

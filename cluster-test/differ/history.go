@@ -52,7 +52,7 @@ func (e *evidence) counted(path, attribute string, body *jsonvalue.Value) *jsonv
 			asked[name] = json.RawMessage(v.JSON())
 		}
 	}
-	_, theirs, ok := e.ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked)})
+	_, theirs, ok := e.ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked), Key: e.request.Key})
 	if !ok {
 		return nil
 	}
@@ -81,7 +81,8 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
 		return
 	}
-	if !e.isMisplaced(indexOf(path), stringAt(failure, "message")) || !e.changedNothing(path) {
+	index := e.renamed(indexOf(path))
+	if !e.isMisplaced(index, stringAt(failure, "message")) || !e.changedNothing(index) {
 		return
 	}
 	for _, name := range []string{"status", "error"} {
@@ -112,12 +113,12 @@ func isCoordinate(v *jsonvalue.Value) bool {
 
 // changedNothing tells whether the settings of ours, after the task, differ from those of
 // the reference, which kept what was before, in nothing for which documents are read.
-func (e *evidence) changedNothing(path string) bool {
+func (e *evidence) changedNothing(index string) bool {
 	body, ok := bodyOf(e.request)
 	if !ok {
 		return false
 	}
-	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: path})
+	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings"})
 	if !ok {
 		return false
 	}

@@ -29,6 +29,12 @@ type sighting struct {
 func run(ctx context.Context, o options) (*report, error) {
 	d := newDuel(o)
 	h := &hunt{duel: d, report: report{kinds: map[string]*sighting{}, met: d.met}}
+	if o.documents != "" {
+		var err error
+		if h.collection, err = readCollection(o.documents); err != nil {
+			return nil, err
+		}
+	}
 	fmt.Fprintln(o.out, o.command())
 	for seed := o.seed; seed < o.seed+uint64(o.seeds); seed++ {
 		for done, part := 0, uint64(0); done < o.steps; part++ {
@@ -49,6 +55,7 @@ func run(ctx context.Context, o options) (*report, error) {
 type hunt struct {
 	*duel
 	report
+	collection *collection // nil without a file of documents
 }
 
 // live sends one life, at most so many requests. It ends earlier when the two servers no
@@ -58,13 +65,18 @@ func (h *hunt) live(ctx context.Context, seed, part uint64, most int) (done int,
 		return 0, err
 	}
 	h.lives++
-	world, odd := life.New(seed|part<<32), newOddities(seed|part<<32)
+	world, odd := life.New(seed|part<<32), newOddities(seed|part<<32, h.servers[0].Key)
+	real := &reader{oddities: odd, collection: h.collection}
 	var sent [][]life.Request
 	for done < most {
 		var batch []life.Request
 		switch {
 		case done == 0:
 			batch = world.Found(h.base)
+		case h.collection != nil && len(sent) == 1:
+			batch = real.found(h.base)
+		case h.collection != nil && odd.after.Path == "" && odd.chance(60):
+			batch = []life.Request{real.next()}
 		case odd.after.Path != "" || odd.chance(35):
 			batch = odd.next()
 		default:

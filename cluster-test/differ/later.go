@@ -4,18 +4,17 @@ import (
 	"encoding/json"
 
 	"shoal/api/jsonvalue"
-	"shoal/cluster-test/life"
 )
 
 // levelLater levels pages that do not begin with the first hit. A neighbour that the
 // reference misses may lie before the page, so both servers are asked for all hits up to its
 // end, with scores. The pages must be the ends of these lists.
 func (e *evidence) levelLater(body, a, b *jsonvalue.Value) {
-	whole, before := fromStart(body)
+	whole, before, _ := fromStart(body, 0)
 	if before == 0 || a.JSON() == b.JSON() {
 		return
 	}
-	p, q, ok := e.ask(&life.Request{Method: e.request.Method, Path: e.request.Path, Body: whole})
+	p, q, ok := e.again(whole)
 	if !ok || len(p.parts) != 1 || len(q.parts) != 1 {
 		return
 	}
@@ -24,11 +23,12 @@ func (e *evidence) levelLater(body, a, b *jsonvalue.Value) {
 	}
 }
 
-// fromStart is a search, or a federated one, for the same hits and those before them.
-func fromStart(body *jsonvalue.Value) (whole json.RawMessage, before int) {
+// fromStart is a search, or a federated one, for the same hits, those before them, and as many
+// behind them as make a number of hits. before and size are those of the page.
+func fromStart(body *jsonvalue.Value, hits int) (whole json.RawMessage, before, size int) {
 	var search map[string]json.RawMessage
 	if json.Unmarshal([]byte(body.JSON()), &search) != nil {
-		return nil, 0
+		return nil, 0, 0
 	}
 	pages, federation := search, map[string]json.RawMessage{}
 	if raw := search["federation"]; raw == nil {
@@ -43,17 +43,18 @@ func fromStart(body *jsonvalue.Value) (whole json.RawMessage, before int) {
 		}
 		return *n
 	}
-	if page, size := number("page", 0), number("hitsPerPage", 20); page > 0 {
+	if page := number("page", 0); page > 0 {
+		size = number("hitsPerPage", 20)
 		before = (page - 1) * size
-		pages["page"], pages["hitsPerPage"] = rawBody(1), rawBody(page*size)
+		pages["page"], pages["hitsPerPage"] = rawBody(1), rawBody(max(hits, page*size))
 	} else {
-		before = number("offset", 0)
-		pages["offset"], pages["limit"] = rawBody(0), rawBody(before+number("limit", 20))
+		before, size = number("offset", 0), number("limit", 20)
+		pages["offset"], pages["limit"] = rawBody(0), rawBody(max(hits, before+size))
 	}
 	if search["federation"] != nil {
 		search["federation"] = rawBody(federation)
 	}
-	return rawBody(search), before
+	return rawBody(search), before, size
 }
 
 // endsWith tells whether the hits of a page are those of a whole list behind the first ones.

@@ -20,6 +20,7 @@ type options struct {
 	steps     int
 	base      int
 	trials    int
+	documents string // a file with real ones; "" for none
 	out       io.Writer
 }
 
@@ -29,8 +30,9 @@ func main() {
 	flag.IntVar(&o.seeds, "seeds", 1, "how many seeds, from the first one on")
 	flag.IntVar(&o.steps, "steps", 5000, "requests to send for each seed")
 	flag.IntVar(&o.ours, "ours", -1, "which address is a server of ours (0 or 1), so that what it does on purpose is no difference; -1: none, or both")
-	flag.IntVar(&o.base, "base", 300, "documents that the first index begins with")
+	flag.IntVar(&o.base, "base", 300, "documents that the first index begins with, and that of real ones")
 	flag.IntVar(&o.trials, "trials", 300, "sequences to try while a kind of difference is made smaller")
+	flag.StringVar(&o.documents, "documents", "", "a file of real documents with the key id, one in a line, NDJSON or that compressed by gzip: an index of them is searched, too")
 	binary := flag.String("binary", "bin/shoal", "without addresses: the program that is compared with itself, one node with three")
 	limit := flag.Duration("limit", 2*time.Hour, "give up after this long")
 	flag.Usage = func() {
@@ -63,5 +65,5 @@ func compared(ctx context.Context, o options, binary string) (*report, error) {
 
 // command repeats a run.
 func (o *options) command() string {
-	return fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/differ -seed %d -seeds %d -steps %d -base %d -ours %d %s", o.seed, o.seeds, o.steps, o.base, o.ours, strings.Join(o.addresses, " "))
+	return fmt.Sprintf("go run -tags hashicorpmetrics,grpcnotrace ./cluster-test/differ -seed %d -seeds %d -steps %d -base %d -ours %d -documents %q %s", o.seed, o.seeds, o.steps, o.base, o.ours, o.documents, strings.Join(o.addresses, " "))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"shoal/api/jsonvalue"
@@ -13,7 +14,37 @@ func levelLostNames(e *evidence, ours, theirs *parsed) {
 	if ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
+	if path, _, _ := strings.Cut(e.request.Path, "?"); strings.HasSuffix(path, "/fields") {
+		e.levelFields(&ours.parts[0], &theirs.parts[0])
+		return
+	}
 	e.dropLost(&ours.parts[0], &theirs.parts[0])
+}
+
+// levelFields levels two pages of lists of fields, if the whole lists differ in lost names only.
+func (e *evidence) levelFields(a, b *jsonvalue.Value) {
+	var asked map[string]json.RawMessage
+	body, ok := bodyOf(e.request)
+	if !ok || json.Unmarshal([]byte(body.JSON()), &asked) != nil {
+		return
+	}
+	asked["offset"], asked["limit"] = rawBody(0), rawBody(100_000)
+	ours, theirs, ok := e.again(rawBody(asked))
+	if !ok {
+		return
+	}
+	x, y := ours.parts[0].Get("results"), theirs.parts[0].Get("results")
+	if x == nil || y == nil || x.Len() <= y.Len() {
+		return
+	}
+	others := texts(y)
+	kept := slices.DeleteFunc(texts(x), func(field string) bool {
+		v, err := jsonvalue.Parse([]byte(field))
+		return err == nil && !slices.Contains(others, field) && e.wasUploaded(stringAt(&v, "name"))
+	})
+	if slices.Equal(kept, others) {
+		*b = *a
+	}
 }
 
 // dropLost looks for facets in two values of the same shape.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
-	"shoal/cluster-test/life"
 )
 
 // levelNeighbours levels answers of searches by vector where ours are at least as near as
@@ -30,6 +29,9 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 			e.levelNearer(a, b, p, q)
 		}
 		e.levelLater(&body, a, b)
+		if !strings.HasSuffix(path, "/similar") {
+			e.levelCut(&body, a, b)
+		}
 	case path == "/multi-search" && body.Get("queries") != nil:
 		e.levelSeveral(&body, a, b)
 	}
@@ -43,6 +45,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
 			e.levelNearer(a, b, a, b)
 			e.levelLater(body, a, b)
+			e.levelCut(body, a, b)
 		}
 		return
 	}
@@ -145,7 +148,7 @@ func (e *evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.
 	if err != nil {
 		return nil, nil, false
 	}
-	p, q, ok := e.ask(&life.Request{Method: e.request.Method, Path: e.request.Path, Body: json.RawMessage(raw)})
+	p, q, ok := e.again(json.RawMessage(raw))
 	if !ok || len(p.parts) != 1 || len(q.parts) != 1 {
 		return nil, nil, false
 	}

@@ -13,9 +13,14 @@ import (
 type oddities struct {
 	r     *rand.Rand
 	after life.Request // follows the requests that were just made
+	// master is the master key of both servers, which the values of keys are made from; "" if
+	// they have none.
+	master string
 }
 
-func newOddities(seed uint64) *oddities { return &oddities{r: rand.New(rand.NewPCG(seed, 3))} }
+func newOddities(seed uint64, master string) *oddities {
+	return &oddities{r: rand.New(rand.NewPCG(seed, 3)), master: master}
+}
 
 // keyUIDs are the keys that a life may make.
 var keyUIDs = []string{"3b0f7a0e-6a52-4b0e-9f4e-1d2c3b4a5968", "7f3d2a10-91c4-4f0a-8f6e-5a4b3c2d1e0f"}
@@ -68,11 +73,15 @@ func (o *oddities) next() []life.Request {
 		o.after = life.Request{}
 		return []life.Request{r}
 	}
+	if o.master != "" && o.chance(15) {
+		return o.guarded()
+	}
 	if o.chance(30) {
 		return []life.Request{o.one()}
 	}
 	topics := []func() []life.Request{
 		o.texts, o.wording, o.wording, o.wordSettings, o.nameSettings, o.nameQueries, o.nameQueries, o.shapes, o.around, o.crowd, o.chores, o.written, o.functions, o.several, o.several,
+		o.toggles, o.rules, o.rules, o.foreign, o.foreign, o.addresses, o.addresses,
 	}
 	return oneOf(o, topics)()
 }

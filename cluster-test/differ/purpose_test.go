@@ -34,6 +34,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	nearer := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":8}`)}
 	later := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"offset":1,"limit":1}`)}
 	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
+	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
+	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
+	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
+	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -59,6 +63,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"g":{"a":1},"g.y":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":1},"x":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":1}}}`, `{"facetDistribution":{"g":{"a":1},"g.x":{}}}`, [2]int{200, 200}, false},
+			{fields, `{"results":[{"name":"g.x"}],"total":3}`, `{"results":[{"name":"h"}],"total":2}`, [2]int{200, 200}, true},
+			{otherFields, `{"results":[{"name":"x"}],"total":2}`, `{"results":[],"total":1}`, [2]int{200, 200}, false},
 		},
 		"documents that a sorted listing drops": {
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
@@ -165,6 +171,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{later, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, false},
 			{laterPage, `{"hits":[{"id":2}]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, true},
 			{laterPage, `{"hits":[]}`, `{"hits":[{"id":3}]}`, [2]int{200, 200}, false},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":4,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{cut, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":3,"_rankingScore":0.8},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{otherCut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 		},
 	}
 	sent := []life.Request{
@@ -192,6 +202,29 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		}
 		if yes == 0 || no == 0 {
 			t.Errorf("%s is tried by %d cases that it explains and %d that it does not", p.name, yes, no)
+		}
+	}
+}
+
+// TestAWrongPlaceIsFoundInAnIndexThatWasSwappedOrRenamed in the same batch.
+func TestAWrongPlaceIsFoundInAnIndexThatWasSwappedOrRenamed(t *testing.T) {
+	change := life.Request{Method: "PATCH", Path: "/indexes/c/settings", Body: json.RawMessage(`{"displayedAttributes":["id"]}`), Write: true}
+	swap := func(a, b string) life.Request {
+		return life.Request{Method: "POST", Path: "/swap-indexes", Body: json.RawMessage(`[{"indexes":["x","y"]},{"indexes":["` + a + `","` + b + `"]}]`)}
+	}
+	rename := life.Request{Method: "PATCH", Path: "/indexes/c", Body: json.RawMessage(`{"uid":"d"}`)}
+	ours := answer{202, []byte("{}\n{\"status\":\"succeeded\",\"error\":null}")}
+	theirs := answer{202, []byte("{}\n{\"status\":\"failed\",\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}")}
+	for name, c := range map[string]struct {
+		after []life.Request
+		want  bool
+	}{
+		"swap": {[]life.Request{swap("c", "a")}, true}, "swap the other way": {[]life.Request{swap("a", "c")}, true}, "rename and swap": {[]life.Request{rename, swap("a", "d")}, true},
+		"none": {nil, false}, "swap twice": {[]life.Request{swap("c", "a"), swap("c", "a")}, false}, "swap of others": {[]life.Request{swap("a", "d")}, false},
+	} {
+		names := explained(&evidence{request: &change, after: c.after, ask: answersToQuestions}, ours, theirs)
+		if got := len(names) == 1; got != c.want {
+			t.Errorf("%s: explained by %v", name, names)
 		}
 	}
 }
@@ -236,6 +269,14 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/a/fields":
+		a, b = `{"results":[{"name":"g"},{"name":"g.x"},{"name":"h"}]}`, `{"results":[{"name":"g"},{"name":"h"}]}`
+	case r.Path == "/indexes/b/fields":
+		a, b = `{"results":[{"name":"g"},{"name":"x"}]}`, `{"results":[{"name":"g"}]}`
+	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), `"limit":1000`):
+		a, b = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,8 +89,12 @@ func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, erro
 // ask sends a request. A search that may have been cut off is sent again: what it shows
 // then is a matter of milliseconds.
 func (s *server) ask(ctx context.Context, r *life.Request) (status int, body []byte, err error) {
+	n := s.Node
+	if r.Key != "" {
+		n = &clustertest.Node{Name: s.Name, HTTP: s.HTTP, Key: r.Key}
+	}
 	for range 20 {
-		status, body, err = s.Do(ctx, r.Method, r.Path, r.Body)
+		status, body, err = n.Do(ctx, r.Method, r.Path, r.Body)
 		if err != nil || r.Write || !clustertest.CutOff(body) {
 			return status, body, err
 		}
@@ -162,7 +168,17 @@ func (s *server) reset(ctx context.Context) error {
 			return err
 		}
 	}
-	_, _, err = s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"editDocumentsByFunction":true,"containsFilter":false,"network":false,"multimodal":false}`))
+	if _, _, err := s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"dynamicSearchRules":true}`)); err != nil {
+		return err
+	}
+	uid, err := s.enqueueAny(ctx, "DELETE", "/dynamic-search-rules")
+	if err != nil {
+		return err
+	}
+	if _, err := s.settled(ctx, uid); err != nil {
+		return err
+	}
+	_, _, err = s.Do(ctx, "PATCH", "/experimental-features", json.RawMessage(`{"editDocumentsByFunction":true,"containsFilter":false,"dynamicSearchRules":false,"foreignKeys":false,"network":false,"multimodal":false}`))
 	return err
 }
 
@@ -202,13 +218,23 @@ var figures = regexp.MustCompile(`"(uid|taskUid|batchUid|canceledBy|next|from|da
 // names keep what is masked elsewhere: the uid of an index.
 var names = regexp.MustCompile(`"uid":"[^"]*"`)
 
+// identifiers are those that a server makes: of the keys that it begins with, for example.
+var identifiers = regexp.MustCompile(`"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"`)
+
+// isChance tells whether a uid is an identifier that no life gave.
+func isChance(uid []byte) bool {
+	id := identifiers.Find(uid)
+	return id != nil && !slices.Contains(keyUIDs, string(bytes.Trim(id, `"`)))
+}
+
 // deleted is a member with the comma beside it; one of two commas stays.
 var deleted = regexp.MustCompile(`,"deletedDocuments":[0-9]+|"deletedDocuments":[0-9]+,?`)
 
-// builds tell which build a server is, totals how the tasks were batched.
+// builds tell which build a server is, totals how the tasks were batched, clocks the time.
 var (
 	builds = regexp.MustCompile(`"(commitSha|commitDate)":"[^"]*"`)
 	totals = regexp.MustCompile(`"total":[0-9]+`)
+	clocks = regexp.MustCompile("and we're now `[0-9]+`")
 )
 
 // maskAnswer is mask for the answer to a request.
@@ -224,8 +250,9 @@ func maskAnswer(r *life.Request, b []byte) []byte {
 }
 
 func mask(b []byte) []byte {
+	b = clocks.ReplaceAll(b, []byte("and we're now `0`"))
 	return figures.ReplaceAllFunc(clustertest.Mask(b), func(m []byte) []byte {
-		if names.Match(m) {
+		if names.Match(m) && !isChance(m) {
 			return m
 		}
 		name, _, _ := strings.Cut(string(m), ":")

@@ -14,9 +14,16 @@ type Request struct {
 	// Together: the request does not wait for the one before. A deletion in a
 	// batch with others reports all its ids as deleted.
 	Together bool
+	// Key is sent in place of the one that the server was given; "" sends that one.
+	Key string
 }
 
 func (r *Request) String() string {
+	if r.Key != "" {
+		named := *r
+		named.Key = ""
+		return fmt.Sprintf("%s with the key %s", &named, r.Key)
+	}
 	switch b := r.Body.(type) {
 	case nil:
 		return r.Method + " " + r.Path
