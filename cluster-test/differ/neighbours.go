@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
 )
 
 // levelNeighbours levels answers of searches by vector where ours are at least as near as
@@ -58,10 +59,26 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 		return
 	}
 	for i := range queries {
-		if byVector(&queries[i].Value) {
-			e.levelNearer(&x.Members()[i].Value, &y.Members()[i].Value, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
+		query := &queries[i].Value
+		if byVector(query) {
+			p, q := &x.Members()[i].Value, &y.Members()[i].Value
+			e.levelNearer(p, q, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
+			alone := *e
+			alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
+			alone.levelLater(query, p, q)
+			alone.levelCut(query, p, q)
 		}
 	}
+}
+
+// without is an object without one of its members.
+func without(v *jsonvalue.Value, name string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(v.JSON()), &members); err != nil {
+		panic(err) // an object
+	}
+	delete(members, name)
+	return rawBody(members)
 }
 
 // levelNearer levels two answers after what the same answers with scores tell.

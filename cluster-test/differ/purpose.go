@@ -31,6 +31,8 @@ var ourPurposes = []purpose{
 	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
+	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
+	{"a search that panics", "| A search during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
 }
@@ -102,6 +104,16 @@ func levelClientFault(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	if stringAt(&ours.parts[0], "code") == "malformed_payload" && strings.HasSuffix(stringAt(&ours.parts[0], "message"), " payload provided is malformed. `Couldn't serialize document value: "+reason+"`.") {
+		theirs.status, theirs.parts = ours.status, ours.parts
+	}
+}
+
+// levelPanic levels a search that the reference answers with the text of a panic.
+func levelPanic(e *evidence, ours, theirs *parsed) {
+	if e.request.Write || ours.status != 200 || theirs.status != 500 || len(theirs.parts) != 1 {
+		return
+	}
+	if reason := stringAt(&theirs.parts[0], "message"); strings.HasPrefix(reason, "task ") && strings.Contains(reason, " panicked with message ") {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
 }

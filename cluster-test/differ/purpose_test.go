@@ -36,6 +36,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
+	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
+	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -147,6 +149,17 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{change, succeeded, strings.Replace(misplaced, "_geo_", "_vectors_", 1), [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, `"details":{}`, `"details":{"x":1}`, 1), [2]int{202, 202}, false},
 		},
+		"words counted after a change of settings": {
+			{counted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
+			{counted, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+		},
+		"a search that panics": {
+			{search, `{"hits":[]}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, true},
+			{search, `{"hits":[]}`, `{"message":"other","code":"internal"}`, [2]int{200, 500}, false},
+			{search, `{"message":"task 7 panicked with message"}`, `{"hits":[]}`, [2]int{500, 200}, false},
+			{upload, `{"taskUid":1}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, false},
+		},
 		"nearest neighbours are exact": {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":9,"totalPages":9}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8,"totalPages":8}`, [2]int{200, 200}, true},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8,"totalPages":8}`, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":9,"totalPages":9}`, [2]int{200, 200}, false},
@@ -181,6 +194,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":1,"g":{"x":1}},{"id":1}]`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"sortableAttributes":["g"]}`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other"]}`)},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"separatorTokens":["_"]}`), Write: true},
 	}
 	for i := range ourPurposes {
 		p := &ourPurposes[i]
@@ -273,6 +287,13 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a, b = `{"results":[{"name":"g"},{"name":"g.x"},{"name":"h"}]}`, `{"results":[{"name":"g"},{"name":"h"}]}`
 	case r.Path == "/indexes/b/fields":
 		a, b = `{"results":[{"name":"g"},{"name":"x"}]}`, `{"results":[{"name":"g"}]}`
+	case strings.Contains(r.String(), "counted"): // document 1 differs in exactness, that of index b in its typos, too
+		p, q := `"score":0.5`, `"score":1.0`
+		if r.Path == "/indexes/b/search" {
+			p = `"score":0.5},"typo":{"score":0.1`
+		}
+		a = `{"hits":[{"id":2},{"id":1,"_rankingScore":0.5,"_rankingScoreDetails":{"exactness":{` + p + `}}},{"id":3}]}`
+		b = `{"hits":[{"id":1,"_rankingScore":1.0,"_rankingScoreDetails":{"exactness":{` + q + `}}},{"id":2},{"id":3}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`
 	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), `"limit":1000`):

@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"shoal/cluster-test/life"
 )
 
-// shrink leaves out what a difference does not need: ever smaller parts of the
-// requests before the last ones, then documents of uploads. Each sequence is tried
+// shrink leaves out what a difference does not need: requests that only read, those for other
+// indexes, ever smaller parts of the requests before the last ones, then documents of uploads. Each sequence is tried
 // on servers without indexes, and counts when it shows a difference of the same kind;
 // the number of trials is bounded.
 func (d *duel) shrink(ctx context.Context, f *difference) *difference {
@@ -37,6 +38,16 @@ func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 		return true
 	}
 	attempt(single.batches)
+	last := len(best.batches) - 1
+	for _, needed := range []func(r *life.Request) bool{
+		func(r *life.Request) bool { return r.Write || strings.Contains(r.Path, "features") },
+		func(r *life.Request) bool { return indexOf(r.Path) == indexOf(f.request.Path) },
+	} {
+		attempt(append(slices.DeleteFunc(slices.Clone(best.batches[:last]), func(batch []life.Request) bool {
+			return !slices.ContainsFunc(batch, func(r life.Request) bool { return needed(&r) })
+		}), best.batches[last]))
+		last = len(best.batches) - 1
+	}
 	for size := max(1, len(best.batches)/2); ; size /= 2 {
 		for from := 0; from < len(best.batches)-1; {
 			to := min(from+size, len(best.batches)-1)
