@@ -109,7 +109,7 @@ func BenchmarkKey(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, _, err := step.Key(); err != nil {
+				if _, _, err := step.key(); err != nil {
 					b.Fatal(err)
 				}
 			}

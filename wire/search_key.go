@@ -2,13 +2,14 @@ package wire
 
 import (
 	"crypto/sha256"
+	"slices"
 	"sync"
 
 	"shoal/wire/codec"
 )
 
-// StepKey is the digest by which both ends of a session identify a step.
-type StepKey [16]byte
+// stepKey is the digest by which both ends of a session identify a step.
+type stepKey [16]byte
 
 // bareStep is a buffer for a step as its digest sees it: without the number of documents and
 // the touched terms.
@@ -22,15 +23,15 @@ type bareStep struct {
 
 var bareSteps = sync.Pool{New: func() any { return new(bareStep) }}
 
-// Key returns a digest of the step, without the number of documents that it asks for, and that
+// key returns a digest of the step, without the number of documents that it asks for, and that
 // number. Programs with different digests still understand each other; work ahead is then
 // useless.
-func (s *SearchStep) Key() (key StepKey, want int, err error) {
+func (s *SearchStep) key() (key stepKey, want int, err error) {
 	bare := bareSteps.Get().(*bareStep)
 	s, want = bare.of(s)
 	err = codec.EncodeFor(s, func(raw []byte) {
 		sum := sha256.Sum256(raw)
-		key = StepKey(sum[:len(key)])
+		key = stepKey(sum[:len(key)])
 	})
 	*bare = bareStep{}
 	bareSteps.Put(bare)
@@ -60,4 +61,32 @@ func (b *bareStep) of(s *SearchStep) (bare *SearchStep, want int) {
 		return s, 0
 	}
 	return &b.step, want
+}
+
+// covers tells whether the answer to this ranking step also answers another one: that one asks
+// the same, for no more documents. As in key, touched terms do not matter.
+func (s *SearchStep) covers(other *SearchStep) bool {
+	switch {
+	case s.Buckets != nil && other.Buckets != nil:
+		a, b := s.Buckets, other.Buckets
+		return a.Level == b.Level && a.Ordinals == b.Ordinals && a.Want >= b.Want && a.Start.equal(b.Start)
+	case s.Top != nil && other.Top != nil:
+		a, b := s.Top, other.Top
+		return a.Level == b.Level && a.Lo == b.Lo && a.Hi == b.Hi && a.Want >= b.Want && slices.Equal(a.Rules, b.Rules) && a.Graph.Equal(b.Graph)
+	case s.Take != nil && other.Take != nil:
+		a, b := *s.Take, *other.Take
+		enough := a.Limit >= b.Limit
+		a.Limit, b.Limit = 0, 0
+		return enough && a == b
+	}
+	return false
+}
+
+// equal compares everything but Touched; nil equals only nil.
+func (r *StartRule) equal(other *StartRule) bool {
+	if r == nil || other == nil {
+		return r == other
+	}
+	return r.Rule == other.Rule && r.Lo == other.Lo && r.Hi == other.Hi && r.Strategy == other.Strategy &&
+		slices.Equal(r.Frequency, other.Frequency) && r.Graph.Equal(other.Graph)
 }

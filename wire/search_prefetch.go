@@ -42,16 +42,35 @@ type Shown struct {
 
 // PrefetchedReply is one step that a shard took ahead, with the answer.
 type PrefetchedReply struct {
-	// Step is the Key of the step. Want is the number of documents that it asked for. An answer
-	// with more documents than needed is fine.
+	// Step is the digest of the step, Want the number of documents that it asked for.
 	Step  []byte      `msgpack:"s"`
 	Want  int         `msgpack:"w"`
 	Reply SearchReply `msgpack:"r"`
+	// Taken is the step itself, instead of Step and Want, when a shard of this node took it. It
+	// is not sent.
+	Taken *SearchStep `msgpack:"-"`
 }
 
-// Serves tells whether the reply answers a step with the given Key and want.
-func (r *PrefetchedReply) Serves(key StepKey, want int) bool {
-	return want <= r.Want && string(r.Step) == string(key[:])
+// Prefetched returns a PrefetchedReply for a step, without the answer.
+func Prefetched(s *SearchStep) (r PrefetchedReply, err error) {
+	key, want, err := s.key()
+	return PrefetchedReply{Step: key[:], Want: want}, err
+}
+
+// Answer returns the reply if it answers a step, too, and nil if not. A reply with more
+// documents than the step asks for is fine.
+func (r *PrefetchedReply) Answer(s *SearchStep) (*SearchReply, error) {
+	if r.Taken != nil {
+		if !r.Taken.covers(s) {
+			return nil, nil
+		}
+		return &r.Reply, nil
+	}
+	key, want, err := s.key()
+	if err != nil || want > r.Want || string(r.Step) != string(key[:]) {
+		return nil, err
+	}
+	return &r.Reply, nil
 }
 
 // Ranks tells whether a step changes only the levels of the sort: the found documents stay the

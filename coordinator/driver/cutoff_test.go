@@ -87,7 +87,7 @@ func TestACutAnswerIsNotSentAheadToAnOlderNode(t *testing.T) {
 			}
 			return r, err
 		})
-		client, _ := driver.NewPrefetchClient(older, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
+		client, _ := driver.Prefetch(older, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
 		if _, err := driver.Run(t.Context(), []wire.Session{client}, plan); err != nil {
 			t.Fatal(err)
 		}

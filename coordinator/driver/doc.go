@@ -18,6 +18,7 @@
 //   - level: one rule of the nested sort with its shards' buckets.
 //   - bucket: documents that a rule declares equal, over all shards.
 //   - detail: the judgement of a rule on a hit (package score).
+//   - transcript: the steps that a source took before the driver asked them, with the answers.
 //
 // The driver knows no rule beyond the table of package query: graph rules have costs and good
 // paths, Sort has values, Geo and Vector are streams of documents that it groups.

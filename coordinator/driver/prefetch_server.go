@@ -20,7 +20,7 @@ var errEnough = errors.New("driver: enough steps taken ahead")
 var errUsed = errors.New("driver: the caller used more steps than were taken ahead")
 
 // PrefetchServer is the session of one source that works ahead on request. The other end is a
-// PrefetchClient. It serves one goroutine.
+// Transcript. It serves one goroutine.
 type PrefetchServer struct {
 	session wire.Session
 	open    func() (wire.Session, error)
@@ -32,7 +32,8 @@ type PrefetchServer struct {
 	rest *wire.SearchReply
 	// taken are the steps taken ahead since Begin, until the caller tells how many it used.
 	taken []*wire.SearchStep
-	// here: the caller is on this node. It compares the steps themselves, so they need no keys.
+	// here: the caller is on this node. It compares the steps themselves, so they need no
+	// digests.
 	here bool
 }
 
@@ -133,12 +134,12 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 		return nil
 	}
 	d := &drive{ctx: ctx, plan: &Plan{Keywords: &query.Keywords{Terms: s.Begin.Terms}, Strategy: plan.Strategy}, out: new(Ranked)}
-	d.sessions = []wire.Session{&Informed{words: cutCounts{s.Words, reply.Vocabulary}}}
+	d.sessions = []wire.Session{&Transcript{words: wordReport{s.Words, reply.Vocabulary}}}
 	for i := range s.Others {
 		if len(s.Others[i].Words) != len(s.Words) {
 			return errNotReported
 		}
-		d.sessions = append(d.sessions, &Informed{words: cutCounts{s.Words, &s.Others[i]}})
+		d.sessions = append(d.sessions, &Transcript{words: wordReport{s.Words, &s.Others[i]}})
 	}
 	if d.pinTerms() != nil {
 		return ctx.Err()
@@ -148,7 +149,7 @@ func (e *PrefetchServer) beginAhead(ctx context.Context, s *wire.VocabularyStep,
 	d.graph = query.NewGraph(d.terms)
 	begin.Reduced = d.reduced(nil)
 	step := &wire.SearchStep{Begin: &begin}
-	told, err := named(step)
+	told, err := wire.Prefetched(step)
 	if err != nil {
 		return err
 	}
@@ -226,10 +227,10 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 		if len(d.out.Hits) >= plan.Enough || len(e.taken) == maxAhead || !time.Now().Before(until) {
 			return nil, errEnough
 		}
-		var told wire.PrefetchedReply
+		told := wire.PrefetchedReply{Taken: s}
 		if !e.here {
 			var err error
-			if told, err = named(s); err != nil {
+			if told, err = wire.Prefetched(s); err != nil {
 				return nil, err
 			}
 		}
@@ -266,16 +267,10 @@ func (e *PrefetchServer) runAhead(ctx context.Context, reply *wire.SearchReply, 
 	return ctx.Err()
 }
 
-// named returns the keys of a step, as a PrefetchedReply without its answer.
-func named(s *wire.SearchStep) (told wire.PrefetchedReply, err error) {
-	key, want, err := s.Key()
-	return wire.PrefetchedReply{Step: key[:], Want: want}, err
-}
-
 // count counts facets. It returns nil when that fails.
 func (e *PrefetchServer) count(ctx context.Context, step *wire.FacetsStep) *wire.PrefetchedReply {
 	s := &wire.SearchStep{Facets: step}
-	told, err := named(s)
+	told, err := wire.Prefetched(s)
 	if err != nil {
 		return nil
 	}

@@ -37,8 +37,7 @@ type source struct {
 	// only when the driver sends that step to all sources, because another source may have an
 	// error that precedes it.
 	refused *apierr.Error
-	// front is the session that the driver asks: the source, or a wrapper that saves round
-	// trips.
+	// front is the session that the driver asks: the source, or its Transcript.
 	front  wire.Session
 	waited time.Duration // for the version of the index
 	rounds int           // rounds so far
@@ -99,33 +98,27 @@ func (s *source) Close() error {
 	return s.session.Close()
 }
 
-// inform asks a source of this node about the words of a plan, so that a source on another node
-// can work ahead with the report.
-func (s *source) inform(ctx context.Context, plan *driver.Plan, budget time.Duration) ([]*driver.Informed, error) {
+// inform asks a source of this node about the words of a plan. A source on another node can
+// work ahead with the report.
+func (s *source) inform(ctx context.Context, plan *driver.Plan, left time.Duration) ([]*driver.Transcript, error) {
 	if s.refused != nil {
 		return nil, nil //nolint:nilerr // the first step says so
 	}
-	known, err := driver.Inform(ctx, s, plan, budget.Milliseconds())
+	known, err := driver.Inform(ctx, s, plan, left)
 	if known == nil || err != nil {
 		return nil, err
 	}
 	s.front = known
-	return []*driver.Informed{known}, nil
+	return []*driver.Transcript{known}, nil
 }
 
-// goAhead returns a function that has the source of this node work ahead, once. It runs in the
+// runAhead returns a function that has the source of this node work ahead, once. It runs in the
 // goroutine that would otherwise wait for another node.
-func (s *source) goAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
+func (s *source) runAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
 	if s.refused != nil {
 		return nil // the first step reports it
 	}
-	ahead := driver.NewAhead(s.session, s.again)
-	s.session = ahead
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			// A panic comes again when the driver asks the same.
-			_ = wire.Catch(func() error { ahead.Go(ctx, plan, 2, time.Until(until)); return nil })
-		})
-	}
+	return sync.OnceFunc(func() {
+		s.session = driver.RunAhead(ctx, s.session, s.again, &driver.Outlook{Plan: plan, Sources: 2, Left: time.Until(until)})
+	})
 }

@@ -127,7 +127,7 @@ func (c *Attempt) holders(x *wire.Index) *holders {
 func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignment, before int, until time.Time, plan *driver.Plan) (opened []*source, failed []error, err error) {
 	failed = make([]error, len(assigned))
 	sources := make([]*source, len(assigned))
-	var others []*driver.Informed
+	var others []*driver.Transcript
 	var meanwhile func()
 	openOne := func(ctx context.Context, i int) error {
 		open := func(ctx context.Context, a *assignment) (*source, error) {
@@ -159,7 +159,7 @@ func (c *Attempt) openAll(ctx context.Context, x *wire.Index, assigned []assignm
 		switch s := sources[here]; {
 		case err != nil || s == nil:
 		case plan.Immediate():
-			meanwhile = s.goAhead(ctx, plan, until)
+			meanwhile = s.runAhead(ctx, plan, until)
 		default:
 			until = until.Add(s.waited)
 			others, err = s.inform(ctx, plan, time.Until(until))
@@ -203,7 +203,7 @@ func (c *Attempt) openSource(ctx context.Context, x *wire.Index, a *assignment, 
 	s := &source{search: c.Search, node: a.node, shards: a.shards}
 	s.front = s
 	if o.Plan != nil && a.node != c.Search.self {
-		s.front, open.First = driver.NewPrefetchClient(s, o)
+		s.front, open.First = driver.Prefetch(s, o)
 	}
 	s.search.asked.add(s.node, 1)
 	begun := time.Now()

@@ -19,7 +19,7 @@ import (
 // distant is the session of a shard on another node: messages pass through the encoding, and
 // the other end works ahead.
 type distant struct {
-	t     *testing.T
+	t     testing.TB
 	open  func() *rank.Ranker
 	now   *rank.Ranker
 	end   *driver.PrefetchServer
@@ -29,7 +29,7 @@ type distant struct {
 	queue       []*wire.SearchReply // said and not heard
 }
 
-func newDistant(t *testing.T, open func() *rank.Ranker) *distant {
+func newDistant(t testing.TB, open func() *rank.Ranker) *distant {
 	d := &distant{t: t, open: open, now: open()}
 	d.end = driver.NewPrefetchServer(d.now, func() (wire.Session, error) {
 		d.back++
@@ -106,7 +106,7 @@ const (
 
 // searchFar is search with shards on other nodes. It returns the waits for the shard that it
 // asked most, the rewinds of shards, and the answers that came in two parts.
-func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *driver.Ranked, waits, back, parts int) {
+func (c *corpus) searchFar(t testing.TB, q string, o options, way int) (r *driver.Ranked, waits, back, parts int) {
 	t.Helper()
 	plan := c.plan(q, o)
 	if way == allBegin || way == allAhead {
@@ -114,22 +114,22 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 	}
 	var sessions []wire.Session
 	var ends []*distant
-	var others []*driver.Informed
+	var others []*driver.Transcript
 	for i, f := range c.shards {
 		if way != allFar && i < len(c.shards)-1 {
 			open := func() *rank.Ranker {
 				return rank.New(f, func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 			}
 			if way == allAhead && plan.Immediate() {
-				ahead := driver.NewAhead(open(), func() (wire.Session, error) { back++; return open(), nil })
+				outlook := &driver.Outlook{Plan: plan, Sources: len(c.shards), Left: time.Minute}
+				ahead := driver.RunAhead(t.Context(), open(), func() (wire.Session, error) { back++; return open(), nil }, outlook)
 				defer func() { _ = ahead.Close() }()
-				ahead.Go(t.Context(), plan, len(c.shards), time.Minute)
 				sessions = append(sessions, ahead)
 				continue
 			}
 			near := open()
 			defer func() { _ = near.Close() }()
-			known, err := driver.Inform(t.Context(), near, plan, 1000)
+			known, err := driver.Inform(t.Context(), near, plan, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +144,7 @@ func (c *corpus) searchFar(t *testing.T, q string, o options, way int) (r *drive
 		})
 		defer func() { _ = d.Close() }()
 		ends = append(ends, d)
-		client, first := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: len(c.shards), Part: 1 / float64(len(c.shards)), Left: time.Minute, Others: others, Alongside: way == allAhead})
+		client, first := driver.Prefetch(d, &driver.Outlook{Plan: plan, Sources: len(c.shards), Part: 1 / float64(len(c.shards)), Left: time.Minute, Others: others, Alongside: way == allAhead})
 		if first == nil {
 			t.Fatal("no first step")
 		}
@@ -228,6 +228,32 @@ func TestASearchOfManyShardsTakesFewRounds(t *testing.T) {
 	}
 }
 
+// BenchmarkSearchOfTwoSources measures searches of an index with two sources, at least one of
+// which is on another node. It includes the encoding of messages.
+func BenchmarkSearchOfTwoSources(b *testing.B) {
+	r := random{rand.New(rand.NewPCG(17, 18))}
+	docs := map[uint32]string{}
+	for ord := range uint32(400) {
+		docs[ord] = `{"t":"` + r.text() + `"}`
+	}
+	c := newCorpus(b, settings.Default(), docs, 2)
+	queries := make([]string, 64)
+	for i := range queries {
+		queries[i] = r.word() + " " + r.word()
+	}
+	for way, name := range [ways]string{allFar: "both far", oneFar: "one far", allBegin: "both begin", allAhead: "both ahead"} {
+		b.Run(name, func(b *testing.B) {
+			waits := 0
+			for i := 0; b.Loop(); i++ {
+				q := queries[i%len(queries)]
+				_, n, _, _ := c.searchFar(b, q, options{query: q, strategy: rule.Last, limit: 20}, way)
+				waits += n
+			}
+			b.ReportMetric(float64(waits)/float64(b.N), "rounds/op")
+		})
+	}
+}
+
 // A source that resolved the terms differently from the driver has worked ahead in vain: it
 // begins again, and the driver does not wait for the second part of the useless answer.
 func TestASourceThatResolvedOtherTermsBeginsAgain(t *testing.T) {
@@ -244,13 +270,13 @@ func TestASourceThatResolvedOtherTermsBeginsAgain(t *testing.T) {
 	var parts int
 	for parts, driver.DividedDocs = range []uint64{1 << 20, 1} {
 		plan := c.plan(q, o)
-		known, err := driver.Inform(t.Context(), rank.New(other.shards[0], nil), plan, 1000)
+		known, err := driver.Inform(t.Context(), rank.New(other.shards[0], nil), plan, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
 		near := rank.New(c.shards[0], nil)
 		far := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[1], nil) })
-		client, _ := driver.NewPrefetchClient(far, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
+		client, _ := driver.Prefetch(far, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Transcript{known}})
 		got, err := driver.Run(t.Context(), []wire.Session{near, client}, plan)
 		if err != nil {
 			t.Fatal(err)
@@ -281,7 +307,7 @@ func TestMoreStepsUsedThanTakenIsAnError(t *testing.T) {
 	for _, used := range []int{-1, 99} {
 		d := newDistant(t, func() *rank.Ranker { return rank.New(c.shards[0], nil) })
 		plan := c.plan("", options{limit: 20})
-		_, begin := driver.NewPrefetchClient(d, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
+		_, begin := driver.Prefetch(d, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute})
 		if _, err := d.Step(t.Context(), begin); err != nil {
 			t.Fatal(err)
 		}
@@ -312,7 +338,7 @@ func TestASourceAskedAboutCutsAfterItBeganBeginsAgain(t *testing.T) {
 			return rank.New(c.shards[i], func(context.Context, []byte) (docset.Set, error) { return o.filter, nil })
 		}
 		near := open(0)
-		known, err := driver.Inform(t.Context(), near, plan, 1000)
+		known, err := driver.Inform(t.Context(), near, plan, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +357,7 @@ func TestASourceAskedAboutCutsAfterItBeganBeginsAgain(t *testing.T) {
 			}
 			return reply, err
 		})
-		client, _ := driver.NewPrefetchClient(silent, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Informed{known}})
+		client, _ := driver.Prefetch(silent, &driver.Outlook{Plan: plan, Sources: 2, Part: .5, Left: time.Minute, Others: []*driver.Transcript{known}})
 		got, err := driver.Run(t.Context(), []wire.Session{known, client}, plan)
 		if err != nil {
 			t.Fatalf("%q: %v", q, err)

@@ -52,41 +52,48 @@ func countCuts(ctx context.Context, session wire.Session, step *wire.VocabularyS
 	return nil
 }
 
-// cutCounts is a source's report about the cuts of words.
-type cutCounts struct {
+// wordReport is what a source told about words and their cuts; told is nil before it did.
+type wordReport struct {
 	words []wire.VocabularyWord
 	told  *wire.VocabularyReply
 }
 
-// answer answers a step from the report; ok is false when the report does not suffice.
-func (c *cutCounts) answer(step *wire.PairsStep) (reply *wire.PairsReply, ok bool) {
-	if c.told == nil || step.Restricted {
-		return nil, false
+// answer answers a step about words, nil when the report does not suffice.
+func (r *wordReport) answer(s *wire.SearchStep) *wire.SearchReply {
+	switch {
+	case r.told == nil || infix(s.Vocabulary):
+		return nil
+	case s.Vocabulary != nil:
+		return &wire.SearchReply{Vocabulary: r.told}
+	case s.Pairs.Restricted:
+		return nil
 	}
-	reply = &wire.PairsReply{Counts: make([]uint32, len(step.Pairs))}
-	for i := range step.Pairs {
-		if reply.Counts[i], ok = c.count(&step.Pairs[i]); !ok {
-			return nil, false
+	counts := make([]uint32, len(s.Pairs.Pairs))
+	for i := range counts {
+		n, ok := r.count(&s.Pairs.Pairs[i])
+		if !ok {
+			return nil
 		}
+		counts[i] = n
 	}
-	return reply, true
+	return &wire.SearchReply{Pairs: &wire.PairsReply{Counts: counts}}
 }
 
 // count returns the number of documents of the source in which the parts of a word are
 // adjacent, up to p.Enough.
-func (c *cutCounts) count(p *wire.Pair) (n uint32, ok bool) {
-	for word := range min(len(c.words), len(c.told.Words)) {
-		w := &c.words[word]
+func (r *wordReport) count(p *wire.Pair) (n uint32, ok bool) {
+	for word := range min(len(r.words), len(r.told.Words)) {
+		w := &r.words[word]
 		left, cut := strings.CutSuffix(w.Text, p.Right)
 		if !cut || left != p.Left || !w.Splits {
 			continue
 		}
-		bounds := c.told.Words[word].Bounds
+		bounds := r.told.Words[word].Bounds
 		if order := utf8.RuneCountInString(left) - 1; order >= len(bounds) || bounds[order] == 0 {
 			return 0, true
 		}
-		for i := range c.told.Counts {
-			if k := &c.told.Counts[i]; k.Word == word && k.At == len(left) {
+		for i := range r.told.Counts {
+			if k := &r.told.Counts[i]; k.Word == word && k.At == len(left) {
 				return k.Count, k.All || k.Count >= p.Enough
 			}
 		}
