@@ -1,9 +1,14 @@
 package shard
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -12,11 +17,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"shoal/shard/vector"
 	"shoal/shard/version"
+	"shoal/wire"
 )
 
 // codeWorld has documents with vectors.
@@ -35,7 +42,7 @@ type codeWorld struct {
 func newCodeWorld(t *testing.T, room int64) *codeWorld {
 	w := &codeWorld{rng: rand.New(rand.NewPCG(1, 2)), vectors: map[string][][]float32{}, room: room}
 	w.fs = errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if strings.HasSuffix(op.Path, ".codes") && op.Kind == errorfs.OpFileReadAt {
+		if strings.HasSuffix(op.Path, ".codes") && op.Kind == errorfs.OpOpen {
 			w.read.Add(1)
 		}
 		if strings.HasSuffix(op.Path, ".codes.unfinished") && op.Kind == errorfs.OpCreate {
@@ -109,6 +116,16 @@ func (w *codeWorld) files(suffix string) (out []string) {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// content returns a file of codes.
+func (w *codeWorld) content(name string) ([]byte, error) {
+	f, err := w.fs.Open(filepath.Join("data", codeFolder, name))
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
 }
 
 func numbers(lo, hi int) (out []int) {
@@ -225,6 +242,50 @@ func TestCodesWithoutRoomAreReadFromFiles(t *testing.T) {
 	w.close()
 }
 
+// A program of before wrote other files. They are computed again without a warning, and
+// removed.
+func TestCodesOfAFormerFormAreComputedAgain(t *testing.T) {
+	w := newCodeWorld(t, 1<<20)
+	w.put(numbers(0, 5000)...)
+	w.search()
+	w.save()
+	list := filepath.Join("data", codeFolder, w.files(".list")[0])
+	raw, err := w.content(filepath.Base(list))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written struct { // the first form had no number of the form
+		Version    uint64 `msgpack:"v"`
+		Delta      string `msgpack:"d"`
+		Generation uint16 `msgpack:"g"`
+		Files      []struct {
+			Block int    `msgpack:"b"`
+			Name  string `msgpack:"n"`
+		} `msgpack:"f"`
+	}
+	if err := wire.Unmarshal(raw[:len(raw)-8], &written); err != nil {
+		t.Fatal(err)
+	}
+	if raw, err = wire.Marshal(written); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.overwrite(list, binary.LittleEndian.AppendUint64(raw, xxhash.Sum64(raw)))
+	var log bytes.Buffer
+	w.host = openHost(t, w.fs, w.limited, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	w.search()
+	if n := w.unfiled(); n != 2 || strings.Contains(log.String(), "WARN") {
+		t.Errorf("%d blocks are without a file, want both; log: %s", n, &log)
+	}
+	w.save()
+	if n := w.unfiled(); n != 0 {
+		t.Errorf("%d blocks are without a file, want none", n)
+	}
+	w.close()
+}
+
 // Cut, changed or swapped files do not change answers and are written again.
 func TestDamagedCodesAreComputedAgain(t *testing.T) {
 	for _, room := range []int64{1 << 20, 1} {
@@ -238,7 +299,7 @@ func TestDamagedCodesAreComputedAgain(t *testing.T) {
 		}
 		var data [][]byte
 		for _, n := range names {
-			raw, err := w.host.codes.Read(n, nil)
+			raw, err := w.content(n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,7 +310,7 @@ func TestDamagedCodesAreComputedAgain(t *testing.T) {
 			"empty":              func([]byte) []byte { return nil },
 			"flipped":            func(data []byte) []byte { data[len(data)/3] ^= 1; return data },
 			"that of another":    func([]byte) []byte { return data[1] },
-			"of another program": func([]byte) []byte { return []byte("shoal codes 2\nsomething that is longer than a sum") },
+			"of another program": func([]byte) []byte { return []byte("shoal codes 9\nsomething that is longer than a sum") },
 		} {
 			if err := w.host.Close(); err != nil {
 				t.Fatal(err)
@@ -261,7 +322,7 @@ func TestDamagedCodesAreComputedAgain(t *testing.T) {
 				t.Errorf("%s: %d blocks are without a file, want the damaged one", what, n)
 			}
 			w.save()
-			if again, err := w.host.codes.Read(names[0], nil); err != nil || w.unfiled() != 0 || !slices.Equal(again, data[0]) {
+			if again, err := w.content(names[0]); err != nil || w.unfiled() != 0 || !slices.Equal(again, data[0]) {
 				t.Errorf("%s: the file is not what it was (%v)", what, err)
 			}
 		}

@@ -185,25 +185,17 @@ func (k *Keeper) write(name string, data []byte) error {
 	return nil
 }
 
-// Read reads a file; see vector.Files.
-func (k *Keeper) Read(name string, buffer []byte) (data []byte, err error) {
+// Open opens a file; see vector.Files.
+func (k *Keeper) Open(name string) (vector.File, error) { return k.o.Store.FS.Open(k.path(name)) }
+
+// read reads a whole file.
+func (k *Keeper) read(name string) (data []byte, err error) {
 	f, err := k.o.Store.FS.Open(k.path(name))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if data = buffer[:0]; int64(cap(data)) < info.Size() {
-		data = make([]byte, info.Size())
-	}
-	data = data[:info.Size()]
-	if _, err = f.ReadAt(data, 0); errors.Is(err, io.EOF) {
-		err = nil // the checksum reveals a truncated file
-	}
-	return data, err
+	data, err = io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
 }
 
 // Damaged logs an unusable file; see vector.Files.
@@ -215,7 +207,7 @@ func (k *Keeper) Damaged(name string, err error) {
 // Load tells the first version of a shard after a start which files apply to it.
 func (k *Keeper) Load(c *version.Version) {
 	key := c.Keys().Key
-	data, err := k.Read(listName(key), nil)
+	data, err := k.read(listName(key))
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -19,6 +20,7 @@ type list struct {
 	Version    uint64  `msgpack:"v"`
 	Delta      string  `msgpack:"d"`
 	Generation uint16  `msgpack:"g"`
+	Form       int     `msgpack:"m"` // vector.SheetForm of the files
 	Files      []entry `msgpack:"f"`
 }
 
@@ -31,12 +33,12 @@ type entry struct {
 // listOf returns the list of a version, without files.
 func listOf(c *version.Version) *list {
 	s := c.State()
-	return &list{Version: s.Version, Delta: s.DeltaID, Generation: s.Generations.Vector}
+	return &list{Version: s.Version, Delta: s.DeltaID, Generation: s.Generations.Vector, Form: vector.SheetForm}
 }
 
-// holdsFor reports whether both are of the same version.
+// holdsFor reports whether both are of the same version and form.
 func (l *list) holdsFor(o *list) bool {
-	return l.Version == o.Version && l.Delta == o.Delta && l.Generation == o.Generation
+	return l.Version == o.Version && l.Delta == o.Delta && l.Generation == o.Generation && l.Form == o.Form
 }
 
 func (l *list) equal(o *list) bool { return l.holdsFor(o) && slices.Equal(l.Files, o.Files) }

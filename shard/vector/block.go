@@ -109,20 +109,29 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	return next
 }
 
-// Rows returns the rows of a block for a reader of `documents` of its documents, who
-// must call Cache.release. nil means that the stored vectors should be read instead:
-// there is no room for the block, or few of its documents were read so far.
-func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows, error) {
+// need is what a search needs of a block: the codes of an embedder for some documents,
+// ascending, which are compared with vectors of the given dimensions.
+type need struct {
+	embedder   string
+	dimensions int
+	rows       []uint32
+}
+
+// Rows returns the rows of a block, which the caller must give to Cache.release. With a
+// need, at least its codes are there; without one perhaps none. nil means that the stored
+// vectors should be read instead: of very few documents, or no file has the block, and either
+// there is no room for it, or few of its documents were read so far.
+func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, error) {
 	b := t.blocks[number]
 	if rows := b.rows.Load(); rows != nil {
 		cache.used(b)
 		return rows, nil
 	}
 	before, changed := cache.before(b)
-	switch file, room, compared := b.file.Load(), cache.hasRoom(t.bytes.Load()), b.compared.Add(int64(documents)); {
+	switch file, room, compared := b.file.Load(), cache.hasRoom(t.bytes.Load()), b.compared.Add(n.documents()); {
 	case before != nil || file != nil && room:
-	case file != nil && documents >= readFrom:
-		return cache.read(b, *file, true), nil
+	case file != nil && n.documents() >= storedBelow:
+		return cache.read(b, *file, n.choice()), nil
 	case !room || compared < encodeFrom:
 		return nil, nil
 	}
@@ -136,7 +145,7 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	if before != nil {
 		rows, err = patch(before, changed, source)
 	} else if file := b.file.Load(); file != nil {
-		rows = cache.read(b, *file, false)
+		rows = cache.readAll(b, *file)
 	}
 	if rows == nil && err == nil {
 		rows, err = encode(uint32(number), source, cache.budget)
@@ -150,6 +159,25 @@ func (t *Table) Rows(number, documents int, cache *Cache, source Source) (*Rows,
 	}
 	cache.keep(b, rows)
 	return rows, nil
+}
+
+// documents returns how many documents of a block are compared.
+func (n *need) documents() int64 {
+	if n == nil {
+		return 1 << Shift
+	}
+	return int64(len(n.rows))
+}
+
+// choice returns the codes to read from a file. Many are read at once.
+func (n *need) choice() choice {
+	switch {
+	case n == nil:
+		return nothing
+	case len(n.rows) >= readFrom:
+		return codesFor(n.embedder, n.dimensions, nil)
+	}
+	return codesFor(n.embedder, n.dimensions, n.rows)
 }
 
 // Unfiled returns the rows of a block that searches use and no file holds: make returns
@@ -192,9 +220,13 @@ func (t *Table) Filed(number int, file string) {
 	}
 }
 
-// readFrom is the number of a block's documents above which reading the codes of the
-// whole block from its file is cheaper than reading stored vectors.
+// readFrom is the number of a block's documents above which reading the codes of all its
+// documents at once is cheaper than reading those of each.
 const readFrom = 1 << Shift / 16
+
+// storedBelow is the number of a block's documents below which reading their stored vectors
+// is cheaper than reading the head of a file and their codes.
+const storedBelow = 4
 
 // encodeFrom is the number of stored vectors read of a block above which computing the
 // codes of the whole block is cheaper.

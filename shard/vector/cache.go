@@ -2,6 +2,7 @@ package vector
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"slices"
 	"sync"
@@ -25,12 +26,18 @@ type Cache struct {
 	kept  map[*Block]*keptBlock
 }
 
-// Files reads the sheets of blocks from files.
+// Files holds the sheets of blocks.
 type Files interface {
-	// Read reads a file into the buffer, or a larger one.
-	Read(name string, buffer []byte) ([]byte, error)
+	// Open opens a file.
+	Open(name string) (File, error)
 	// Damaged is called once for a damaged file.
 	Damaged(name string, err error)
+}
+
+// File is an open file.
+type File interface {
+	io.ReaderAt
+	io.Closer
 }
 
 type keptBlock struct {
@@ -49,18 +56,18 @@ func NewCache(budget int64, now func() time.Time) *Cache {
 // ReadFrom lets the cache read files. Call it before any use.
 func (v *Cache) ReadFrom(files Files) { v.files = files }
 
-// read returns the rows of a block from its file, or nil if the file cannot be used,
-// which is then forgotten. With pass, the rows are not cached and must be given to
-// release.
-func (v *Cache) read(b *Block, file string, pass bool) *Rows {
+// read returns the rows of a block with the chosen codes from its file, or nil if the file
+// cannot be used, which is then forgotten. They must be given to release.
+func (v *Cache) read(b *Block, file string, chosen choice) *Rows {
 	var buffer []byte
 	if p, ok := v.buffers.Get().(*[]byte); ok {
 		buffer = *p
 	}
-	data, err := v.files.Read(file, buffer[:0])
+	f, err := v.files.Open(file)
 	var rows *Rows
 	if err == nil {
-		rows, err = parseSheet(data, file)
+		rows, buffer, err = readSheet(f, file, chosen, buffer)
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		if name := b.file.Load(); name != nil && *name == file && b.file.CompareAndSwap(name, nil) && !errors.Is(err, fs.ErrNotExist) {
@@ -68,8 +75,15 @@ func (v *Cache) read(b *Block, file string, pass bool) *Rows {
 		}
 		return nil
 	}
-	if rows.buffer = data; pass {
-		return rows
+	rows.buffer = buffer
+	return rows
+}
+
+// readAll returns all rows of a block from its file, to be kept, or nil like read.
+func (v *Cache) readAll(b *Block, file string) *Rows {
+	rows := v.read(b, file, everything)
+	if rows == nil {
+		return nil
 	}
 	for _, c := range rows.columns {
 		c.codes, c.flags = slices.Clone(c.codes), slices.Clone(c.flags)

@@ -63,16 +63,24 @@ func (c *Column) take(of *Column, lo, hi int) {
 	if lo == hi {
 		return
 	}
+	c.takeHeads(of, lo, hi)
+	first, last := int(of.from[lo]), int(of.from[hi])
+	if c.quantized {
+		c.bits = append(c.bits, of.bits[first*of.words:last*of.words]...)
+		return
+	}
+	c.codes = append(c.codes, of.codes[first*of.stride:last*of.stride]...)
+}
+
+// takeHeads is take for everything but the codes.
+func (c *Column) takeHeads(of *Column, lo, hi int) {
 	first, last, at := int(of.from[lo]), int(of.from[hi]), uint32(c.len())
 	for _, from := range of.from[lo:hi] {
 		c.from = append(c.from, at+from-of.from[lo])
 	}
 	c.ords, c.flags = append(c.ords, of.ords[lo:hi]...), append(c.flags, of.flags[lo:hi]...)
 	c.stores = append(c.stores, of.stores[first:last]...)
-	if c.quantized {
-		c.bits = append(c.bits, of.bits[first*of.words:last*of.words]...)
-		return
+	if !c.quantized {
+		c.scales, c.norms, c.missing = append(c.scales, of.scales[first:last]...), append(c.norms, of.norms[first:last]...), append(c.missing, of.missing[first:last]...)
 	}
-	c.codes = append(c.codes, of.codes[first*of.stride:last*of.stride]...)
-	c.scales, c.norms, c.missing = append(c.scales, of.scales[first:last]...), append(c.norms, of.norms[first:last]...), append(c.missing, of.missing[first:last]...)
 }

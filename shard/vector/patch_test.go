@@ -42,7 +42,7 @@ func TestPatchedRowsEqualEncodedOnes(t *testing.T) {
 		table, cache := NewTable(change(3000)), NewCache(1<<30, time.Now)
 		rows := func(block int) *Rows {
 			t.Helper()
-			r, err := table.Rows(block, 1<<Shift, cache, source)
+			r, err := table.Rows(block, nil, cache, source)
 			if err != nil || r == nil {
 				t.Fatal(r, err)
 			}

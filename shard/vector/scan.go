@@ -27,7 +27,7 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			rows, err := t.Rows(shares[i].block, len(shares[i].rows), cache, source)
+			rows, err := t.Rows(shares[i].block, &need{s.embedder, len(s.query.values), shares[i].rows}, cache, source)
 			if err != nil {
 				return err
 			}

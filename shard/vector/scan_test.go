@@ -169,7 +169,7 @@ func TestLongVectorsAndManyOfADocumentAreComparedExactly(t *testing.T) {
 		// The later searches have codes, the first ones compare what is stored.
 		for i := range 2 + encodeFrom/c.documents {
 			if i > 3 && i < encodeFrom/c.documents {
-				if _, err := table.Rows(0, c.documents, cache, source); err != nil {
+				if _, err := table.Rows(0, &need{"a", c.dimensions, all.AppendTo(nil)}, cache, source); err != nil {
 					t.Fatal(err)
 				}
 				continue

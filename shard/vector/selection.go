@@ -16,7 +16,7 @@ type Selection struct {
 
 // Select adds the documents of a block that a condition selects.
 func (t *Table) Select(number int, cache *Cache, source Source, s *Selection, add func(uint32)) error {
-	rows, err := t.Rows(number, 1<<Shift, cache, source)
+	rows, err := t.Rows(number, nil, cache, source)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -11,16 +12,22 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A sheet is the file format of the rows of a block:
+// A sheet is the file format of the rows of a block: a head, then the codes of each
+// column, one vector after the other, or the bits u64 each if quantized. The head is
 //
-//	sheetMagic, name length uvarint, name, columns uvarint, then per column:
-//	embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents uvarint,
-//	vectors uvarint, rows u32 each, flags, first vectors u32 for each document and
-//	their end, stores u16 each, then scales, norms, missing f32 each and the codes, or the
-//	bits u64 each if quantized; at the end the xxhash of everything. All little-endian.
+//	sheetMagic, length of the head u32, name length uvarint, name, columns uvarint, then per
+//	column: embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents
+//	uvarint, vectors uvarint, rows u32 each, flags, first vectors u32 for each document and
+//	their end, stores u16 each, unless quantized scales, norms, missing f32 each, then the
+//	low half of the xxhash of the codes of each vector u32; at the end its own xxhash.
 //
-// name is that of the file, so that no file is mistaken for another one.
-const sheetMagic = "shoal codes 1\n"
+// All little-endian. name is that of the file, so that no file is mistaken for another
+// one. The head alone says where the codes of each vector are, and each has its own sum, so
+// a search reads those that its filter chose.
+const sheetMagic = "shoal codes 2\n"
+
+// SheetForm is the number of the file format. Files of other formats are computed again.
+const SheetForm = 2
 
 // ErrSheet reports that a sheet is damaged or is another one.
 var ErrSheet = errors.New("the codes of vectors are damaged")
@@ -28,34 +35,57 @@ var ErrSheet = errors.New("the codes of vectors are damaged")
 // AppendSheet appends the sheet of the rows.
 func (r *Rows) AppendSheet(dst []byte, name string) []byte {
 	at := len(dst)
-	dst = appendText(append(dst, sheetMagic...), name)
-	dst = binary.AppendUvarint(dst, uint64(len(r.columns)))
-	for _, form := range slices.SortedFunc(maps.Keys(r.columns), Form.compare) {
-		c := r.columns[form]
-		dst = binary.AppendUvarint(appendText(dst, c.Embedder), uint64(c.dimensions))
-		quantized := byte(0)
-		if c.quantized {
-			quantized = 1
-		}
-		dst = binary.AppendUvarint(append(dst, quantized), uint64(len(c.ords)))
-		dst = binary.AppendUvarint(dst, uint64(c.len()))
-		dst = append(appendUint32s(dst, c.ords), c.flags...)
-		dst = appendUint32s(dst, c.from)
-		for _, s := range c.stores {
-			dst = binary.LittleEndian.AppendUint16(dst, s)
-		}
-		for _, list := range [][]float32{c.scales, c.norms, c.missing} {
-			for _, x := range list {
-				dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
-			}
-		}
-		dst = append(dst, c.codes...)
+	dst = append(append(dst, sheetMagic...), 0, 0, 0, 0)
+	dst = binary.AppendUvarint(appendText(dst, name), uint64(len(r.columns)))
+	forms := slices.SortedFunc(maps.Keys(r.columns), Form.compare)
+	var body []byte
+	for _, form := range forms {
+		c, from := r.columns[form], len(body)
+		body = append(body, c.codes...)
 		for _, x := range c.bits {
-			dst = binary.LittleEndian.AppendUint64(dst, x)
+			body = binary.LittleEndian.AppendUint64(body, x)
+		}
+		dst = c.appendHead(dst, body[from:])
+	}
+	binary.LittleEndian.PutUint32(dst[at+len(sheetMagic):], uint32(len(dst)+8-at))
+	dst = binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[at:]))
+	return append(dst, body...)
+}
+
+// appendHead appends the part of the head for a column with the given codes.
+func (c *Column) appendHead(dst, codes []byte) []byte {
+	dst = binary.AppendUvarint(appendText(dst, c.Embedder), uint64(c.dimensions))
+	quantized := byte(0)
+	if c.quantized {
+		quantized = 1
+	}
+	dst = binary.AppendUvarint(append(dst, quantized), uint64(len(c.ords)))
+	dst = binary.AppendUvarint(dst, uint64(c.len()))
+	dst = append(appendUint32s(dst, c.ords), c.flags...)
+	dst = appendUint32s(dst, c.from)
+	for _, s := range c.stores {
+		dst = binary.LittleEndian.AppendUint16(dst, s)
+	}
+	for _, list := range [][]float32{c.scales, c.norms, c.missing} {
+		for _, x := range list {
+			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
 		}
 	}
-	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[at:]))
+	for size := c.codeSize(); len(codes) > 0; codes = codes[size:] {
+		dst = binary.LittleEndian.AppendUint32(dst, sumOf(codes[:size]))
+	}
+	return dst
 }
+
+// codeSize returns how many bytes of the sheet hold the code of one vector.
+func (c *Column) codeSize() int {
+	if c.quantized {
+		return 8 * c.words
+	}
+	return c.stride
+}
+
+func sumOf(code []byte) uint32 { return uint32(xxhash.Sum64(code)) }
 
 // compare orders forms by their fields.
 func (f Form) compare(o Form) int {
@@ -79,26 +109,137 @@ func appendUint32s(dst []byte, list []uint32) []byte {
 	return dst
 }
 
-// parseSheet reads a sheet. The codes alias data.
-func parseSheet(data []byte, name string) (*Rows, error) {
-	n := len(data) - 8
-	if n < len(sheetMagic) || string(data[:len(sheetMagic)]) != sheetMagic || xxhash.Sum64(data[:n]) != binary.LittleEndian.Uint64(data[n:]) {
-		return nil, ErrSheet
+// span is a range [lo, hi) of the documents of a column.
+type span struct{ lo, hi int }
+
+// choice returns the documents of a column whose codes are read, in order. nil means that
+// no codes are read, and all documents stay in the column.
+type choice func(c *Column) []span
+
+// everything chooses all codes.
+func everything(c *Column) []span { return []span{{0, len(c.ords)}} }
+
+// nothing chooses no codes.
+func nothing(*Column) []span { return nil }
+
+// codesFor chooses the codes of an embedder that can be compared with vectors of the
+// given dimensions, those of the ascending rows, or all if there are none.
+func codesFor(embedder string, dimensions int, rows []uint32) choice {
+	return func(c *Column) []span {
+		switch {
+		case c.Embedder != embedder || c.dimensions != dimensions:
+			return nil
+		case rows == nil:
+			return everything(c)
+		}
+		spans, i := []span{}, 0
+		for _, row := range rows {
+			n, found := slices.BinarySearch(c.ords[i:], row)
+			if i += n; !found {
+				continue
+			}
+			if last := len(spans) - 1; last >= 0 && spans[last].hi == i {
+				spans[last].hi++
+			} else {
+				spans = append(spans, span{i, i + 1})
+			}
+			i++
+		}
+		return spans
 	}
-	s := sheetReader{data: data[len(sheetMagic):n]}
+}
+
+// readSheet reads the chosen codes of a sheet. It appends all data to buffer and returns
+// it; the rows alias it.
+func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Rows, []byte, error) {
+	const fixed = len(sheetMagic) + 4
+	data := slices.Grow(buffer[:0], fixed)[:fixed]
+	if err := readFull(file, data, 0); err != nil {
+		return nil, data, err
+	}
+	n := int(binary.LittleEndian.Uint32(data[len(sheetMagic):]))
+	if string(data[:len(sheetMagic)]) != sheetMagic || n < fixed+8 || n > largestSheet {
+		return nil, data, ErrSheet
+	}
+	data = slices.Grow(data, n-fixed)[:n]
+	if err := readFull(file, data[fixed:], int64(fixed)); err != nil {
+		return nil, data, err
+	}
+	if xxhash.Sum64(data[:n-8]) != binary.LittleEndian.Uint64(data[n-8:]) {
+		return nil, data, ErrSheet
+	}
+	s := sheetReader{data: data[fixed : n-8]}
 	if s.text() != name {
-		return nil, ErrSheet
+		return nil, data, ErrSheet
 	}
-	rows := newRows()
+	rows, at := newRows(), int64(n)
 	for columns := s.number(); columns > 0 && !s.bad; columns-- {
-		c := s.column()
-		rows.columns[c.Form] = c
+		c, sums := s.column()
+		if s.bad {
+			break
+		}
+		end := at + int64(c.len()*c.codeSize())
+		if spans := chosen(c); spans != nil {
+			var err error
+			if c, data, err = c.readCodes(file, at, sums, spans, data); err != nil {
+				return nil, data, err
+			}
+		}
+		rows.columns[c.Form], at = c, end
 	}
 	if s.bad || len(s.data) > 0 {
-		return nil, ErrSheet
+		return nil, data, ErrSheet
 	}
 	rows.size()
-	return rows, nil
+	return rows, data, nil
+}
+
+// readCodes returns the column of the documents of the spans with their codes, which
+// begin at a place of the file. It appends them to data, which the column aliases.
+func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []span, data []byte) (*Column, []byte, error) {
+	size, from := c.codeSize(), len(data)
+	out := c
+	if len(spans) != 1 || spans[0] != (span{0, len(c.ords)}) {
+		out = newColumn(c.Form)
+		for _, s := range spans {
+			out.takeHeads(c, s.lo, s.hi)
+		}
+		out.from = append(out.from, uint32(out.len()))
+	}
+	data = slices.Grow(data, out.len()*size)
+	for _, s := range spans {
+		first, last := int(c.from[s.lo]), int(c.from[s.hi])
+		codes := data[len(data) : len(data)+(last-first)*size]
+		if err := readFull(file, codes, at+int64(first*size)); err != nil {
+			return nil, data, err
+		}
+		for i, sum := range sums[first:last] {
+			if sumOf(codes[i*size:(i+1)*size]) != sum {
+				return nil, data, ErrSheet
+			}
+		}
+		data = data[:len(data)+len(codes)]
+	}
+	codes := data[from:len(data):len(data)]
+	if !c.quantized {
+		out.codes = codes
+		return out, data, nil
+	}
+	out.bits = make([]uint64, len(codes)/8)
+	for i := range out.bits {
+		out.bits[i] = binary.LittleEndian.Uint64(codes[8*i:])
+	}
+	return out, data, nil
+}
+
+// readFull reads from a place of a file. A file that is too short is damaged.
+func readFull(file io.ReaderAt, data []byte, at int64) error {
+	if n, err := file.ReadAt(data, at); n == len(data) {
+		return nil
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return ErrSheet
 }
 
 // sheetReader decodes a sheet with a valid checksum. bad means that it is invalid
@@ -148,10 +289,11 @@ func (s *sheetReader) float32s(n int) []float32 {
 	return out
 }
 
-func (s *sheetReader) column() *Column {
+// column reads the head of a column, and the sums of its vectors.
+func (s *sheetReader) column() (c *Column, sums []uint32) {
 	form := Form{Embedder: s.text(), dimensions: s.number()}
 	form.quantized = string(s.bytes(1)) == "\x01"
-	c := newColumn(form)
+	c = newColumn(form)
 	documents, vectors := s.number(), s.number()
 	c.ords, c.flags, c.from = s.uint32s(documents), s.bytes(documents), s.uint32s(documents+1)
 	raw := s.bytes(2 * vectors)
@@ -161,13 +303,6 @@ func (s *sheetReader) column() *Column {
 	}
 	if !form.quantized {
 		c.scales, c.norms, c.missing = s.float32s(vectors), s.float32s(vectors), s.float32s(vectors)
-		c.codes = s.bytes(vectors * c.stride)
-		return c
 	}
-	raw = s.bytes(8 * vectors * c.words)
-	c.bits = make([]uint64, len(raw)/8)
-	for i := range c.bits {
-		c.bits[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return c
+	return c, s.uint32s(vectors)
 }
