@@ -32,7 +32,9 @@ func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
 	if n, err := fmt.Sscanf(o.shape, "%dx%d", &nodes, &shards); err != nil || n != 2 || nodes < 1 || shards < 1 {
 		return nil, fmt.Errorf("shape %q: want NODESxSHARDS, such as 3x3", o.shape)
 	}
-	all, err := clustertest.New(o.binary, o.dir, nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards))
+	// Without a number, a small index would have a copy on every node.
+	copies := min(2, nodes)
+	all, err := clustertest.New(o.binary, o.dir, nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards), fmt.Sprintf("SHOAL_DEFAULT_REPLICAS=%d", copies))
 	if err != nil {
 		return nil, err
 	}
