@@ -185,7 +185,7 @@ var floors = []map[string]int{{
 	"shoal/coordinator/backup/bucket": 5, "shoal/coordinator/backup/repository": 6,
 	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
 }, {
-	"shoal/consensus/entry": 1, "shoal/consensus/event": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/uptime": 1,
+	"shoal/consensus/entry": 1, "shoal/consensus/raftlog": 1,
 	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
 	"shoal/consensus": 3,
 }, {
@@ -203,7 +203,7 @@ var floors = []map[string]int{{
 	"shoal/api":           5,
 	"shoal/api/parameter": 6,
 }, {
-	"shoal/node/address": 1, "shoal/node/catchup": 1, "shoal/node/clock": 1, "shoal/node/commandline": 1, "shoal/node/closing": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/gate": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
+	"shoal/node/address": 1, "shoal/node/catchup": 1, "shoal/node/commandline": 1, "shoal/node/closing": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/gate": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
 	"shoal/node/machine":   2,
 	"shoal/node/formation": 3, "shoal/node/peer": 3,
 	"shoal/node/analytics": 4, "shoal/node/blob": 4, "shoal/node/folder": 4, "shoal/node/gossip": 4, "shoal/node/link": 4, "shoal/node/storage": 4,
@@ -212,7 +212,7 @@ var floors = []map[string]int{{
 	"shoal/node":         7,
 	"shoal/node/command": 8,
 }, {
-	"shoal/wire/beat": 1, "shoal/wire/codec": 1, "shoal/wire/hold": 1, "shoal/wire/same": 1, "shoal/wire/span": 1, "shoal/wire/turns": 1,
+	"shoal/wire/await": 1, "shoal/wire/codec": 1, "shoal/wire/same": 1, "shoal/wire/span": 1, "shoal/wire/turns": 1,
 	"shoal/wire":        2,
 	"shoal/wire/staged": 3,
 }, {
@@ -254,7 +254,7 @@ func TestEveryPackageHasACoverageFloor(t *testing.T) {
 }
 
 func leaf(path string) bool {
-	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/consensus/event" || path == "shoal/consensus/uptime" || path == "shoal/shard/docset" || path == "shoal/wire/beat" || path == "shoal/wire/codec" || path == "shoal/wire/hold" || path == "shoal/wire/same" || path == "shoal/wire/span" || path == "shoal/wire/turns"
+	return path == "shoal/node/closing" || path == "shoal/node/commandline" || path == "shoal/shard/docset" || path == "shoal/wire/await" || path == "shoal/wire/codec" || path == "shoal/wire/same" || path == "shoal/wire/span" || path == "shoal/wire/turns"
 }
 
 func checkOutside(t *testing.T, path, from, imp string) {

@@ -2,8 +2,6 @@ package consensus
 
 import (
 	"time"
-
-	"shoal/consensus/uptime"
 )
 
 // Clock is what a node takes for the time. A nil member means the system's clock. Both
@@ -19,7 +17,7 @@ type Clock struct {
 
 func (c *Clock) defaults() {
 	if c.Elapsed == nil {
-		c.Elapsed = uptime.Elapsed
+		c.Elapsed = uptime
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/raftlog"
-	"shoal/consensus/uptime"
 	"shoal/wire"
 )
 
@@ -27,7 +26,7 @@ func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 	for i := range slept {
 		net.start(i, ids, func(c *Config) {
 			c.Lease = 5 * time.Second // it does not end by itself in this test
-			c.Clock.Elapsed = func() time.Duration { return uptime.Elapsed() + time.Duration(slept[i].Load()) }
+			c.Clock.Elapsed = func() time.Duration { return uptime() + time.Duration(slept[i].Load()) }
 		})
 	}
 	leads := net.leader()
@@ -56,7 +55,7 @@ const inNamespace = "SHOAL_TEST_TIME_NAMESPACE"
 // In a time namespace the two clocks differ as they do after a sleep.
 func TestTheClockOfLeasesGoesOnWhileTheMachineSleeps(t *testing.T) {
 	if os.Getenv(inNamespace) != "" {
-		if all := uptime.Elapsed(); all < 1_000_000*time.Second {
+		if all := uptime(); all < 1_000_000*time.Second {
 			t.Errorf("the clock of leases does not count sleep: %s", all)
 		}
 		return

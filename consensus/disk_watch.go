@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"time"
 
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // watchDisk ends the node if one append to the log takes too long.
 func (g *Group) watchDisk() {
 	wait := appendWait{every: min(time.Second, g.cfg.DiskTimeout/4), limit: g.cfg.DiskTimeout}
-	tick := time.NewTimer(beat.Until(wait.every))
+	tick := time.NewTimer(await.Until(wait.every))
 	defer tick.Stop()
 	for {
 		select {
 		case <-g.ctx.Done():
 			return
 		case <-tick.C:
-			tick.Reset(beat.Until(wait.every))
+			tick.Reset(await.Until(wait.every))
 			if wait.tooLong(g.logs.Appending()) {
 				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
 				return

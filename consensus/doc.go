@@ -8,15 +8,8 @@
 // that was asked has applied the change. Results leave as an immutable Catalog, and as
 // answers to task and batch queries.
 //
-// Packages below: state is the machine, raftlog adapts hashicorp/raft, lull holds back the
-// repetitions of an idle leader, event wakes waiting goroutines, and uptime is a clock that
-// goes on while the machine sleeps. May import these and wire.
-// applied leaves as an immutable Catalog, and as the answers to task and batch
-// queries.
-//
-// Below it: package state is the machine, raftlog what hashicorp/raft needs around it,
-// lull what an idle leader keeps back, event what wakes those who wait, uptime a clock that
-// goes on while the machine sleeps. May import these and wire.
+// Packages below: state is the machine, raftlog adapts hashicorp/raft, and lull holds back
+// the repetitions of an idle leader. May import these and wire.
 //
 // Vocabulary:
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/event"
 	"shoal/consensus/state"
+	"shoal/wire/await"
 )
 
 // fsm connects the machine to raft: it owns the store, takes snapshots of it and
@@ -22,7 +22,7 @@ type fsm struct {
 	snaps   *state.Snapshots
 	number  int // number of the current state folder
 	log     *slog.Logger
-	applied *event.Signal // fired after every change of the state
+	applied *await.Signal // fired after every change of the state
 	// configured, if not nil, is called for every applied change of the members.
 	configured func()
 	// reached, if not nil, is the newest entry that this node has applied. It may be ahead
@@ -50,7 +50,7 @@ func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, e
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: event.New()}
+	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: await.NewSignal()}
 	records, err := snaps.Records()
 	if err != nil {
 		return nil, errors.Join(err, f.close())

@@ -12,12 +12,11 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
-	"shoal/consensus/event"
 	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
-	"shoal/wire/hold"
+	"shoal/wire/await"
 )
 
 // Group is this node's member of the one Raft group of its cluster. All methods
@@ -34,7 +33,7 @@ type Group struct {
 	opened    time.Duration // by the lease clock
 
 	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
-	leadChange *event.Signal              // leadership or the known leader changed
+	leadChange *await.Signal              // leadership or the known leader changed
 	seen       atomic.Int64               // newest watermark heard from a leader
 	leaseUntil atomic.Int64               // nanoseconds since opened
 	carried    carriedReports
@@ -46,7 +45,7 @@ type Group struct {
 	removals   atomic.Pointer[removals]
 	memory     memory
 	reached    *reached
-	changes    hold.Lock // one change of the membership at a time
+	changes    await.Lock // one change of the membership at a time
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -71,7 +70,7 @@ func Open(cfg Config) (*Group, error) {
 	}
 	g := &Group{
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
-		leadChange: event.New(), notify: make(chan bool, 16),
+		leadChange: await.NewSignal(), notify: make(chan bool, 16),
 	}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	g.barriers.read = g.readIndex

@@ -13,9 +13,9 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/event"
 	"shoal/consensus/state"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // term is one term of the node a on a clock that stands still, for scripts. Times are
@@ -38,7 +38,7 @@ func newLeaseScript(t *testing.T, lease, before int, voters, others string) *lea
 				return &Reply{}, nil
 			},
 		},
-		fsm: &fsm{Machine: &state.Machine{}, applied: event.New()}, log: slog.New(slog.DiscardHandler),
+		fsm: &fsm{Machine: &state.Machine{}, applied: await.NewSignal()}, log: slog.New(slog.DiscardHandler),
 	}
 	r.leaseTable = &leaseTable{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c"}
 	r.leaseTable.servers = func() []raft.Server { return r.servers }

@@ -10,7 +10,7 @@ import (
 
 	"shoal/consensus/raftlog"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // tend maintains the membership on the leader. At every interval it makes at most one
@@ -18,7 +18,7 @@ import (
 // is admitted without a vote after it answered a ping, and gets a vote once it keeps up
 // (see voters.go).
 func (g *Group) tend(ctx context.Context, b *leaseTable) {
-	tick := time.NewTimer(beat.Until(g.cfg.Membership.Interval))
+	tick := time.NewTimer(await.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
 	for {
 		g.tendOnce(ctx, b)
@@ -26,7 +26,7 @@ func (g *Group) tend(ctx context.Context, b *leaseTable) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			tick.Reset(beat.Until(g.cfg.Membership.Interval))
+			tick.Reset(await.Until(g.cfg.Membership.Interval))
 		}
 	}
 }

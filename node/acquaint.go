@@ -9,7 +9,7 @@ import (
 
 	"shoal/node/peer"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 const (
@@ -38,7 +38,7 @@ func (n *Node) acquaint(ctx context.Context) {
 		}
 		rest := wait
 		if wait == acquaintMax {
-			rest = beat.Until(wait)
+			rest = await.Until(wait)
 		}
 		t := time.NewTimer(rest)
 		select {

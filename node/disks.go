@@ -9,7 +9,7 @@ import (
 	"shoal/coordinator"
 	"shoal/node/peer"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // disksEvery is how often the leader asks how full the disks of the members are.
@@ -35,7 +35,7 @@ func (n *Node) watchMembersDisks(ctx context.Context) {
 			full = n.fullDisks(ctx)
 		}
 		n.disks.full.Store(&full)
-		if !coordinator.Sleep(ctx, beat.Until(disksEvery)) {
+		if !coordinator.Sleep(ctx, await.Until(disksEvery)) {
 			return
 		}
 	}

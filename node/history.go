@@ -10,7 +10,7 @@ import (
 
 	"shoal/coordinator"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 const methodHistory = "cluster.history"
@@ -68,7 +68,7 @@ func (h *history) thinned(points int) []activity {
 
 // keepHistory takes a sample a minute, until ctx ends.
 func (n *Node) keepHistory(ctx context.Context) {
-	for coordinator.Sleep(ctx, beat.Until(historyEvery)) {
+	for coordinator.Sleep(ctx, await.Until(historyEvery)) {
 		if a, err := n.serveActivity(ctx, &activityRequest{}); err == nil {
 			n.history.add(*a)
 		}

@@ -26,7 +26,7 @@ import (
 	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // columnFolder holds column files, codeFolder the codes of vectors.
@@ -297,14 +297,14 @@ func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 // janitor releases old versions and removes old deltas until Close.
 func (h *Host) janitor() {
 	defer close(h.done)
-	tick := time.NewTimer(beat.Until(time.Second))
+	tick := time.NewTimer(await.Until(time.Second))
 	defer tick.Stop()
 	for {
 		select {
 		case <-h.stop:
 			return
 		case <-tick.C:
-			tick.Reset(beat.Until(time.Second))
+			tick.Reset(await.Until(time.Second))
 			h.tidy(h.o.Now())
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/hashicorp/raft"
 
-	"shoal/consensus/event"
 	"shoal/consensus/raftlog"
+	"shoal/wire/await"
 )
 
 // An idle leader sends more than a hundred messages a second to each follower. Raft repeats
@@ -35,8 +35,8 @@ type Lull struct {
 	repeat  time.Duration
 	contact time.Duration
 
-	news  *event.Signal // for repeated commits
-	asked *event.Signal // for everything
+	news  *await.Signal // for repeated commits
+	asked *await.Signal // for everything
 
 	mu    sync.Mutex
 	leads func(term uint64) bool // nil means that nothing is held back, not yet or not any more
@@ -61,7 +61,7 @@ type heard struct {
 func New(heartbeat time.Duration, log Tail) *Lull {
 	return &Lull{
 		log: log, begun: time.Now(), repeat: 4 * heartbeat, contact: heartbeat / 5,
-		news: event.New(), asked: event.New(), heard: map[raft.ServerID]heard{},
+		news: await.NewSignal(), asked: await.NewSignal(), heard: map[raft.ServerID]heard{},
 	}
 }
 

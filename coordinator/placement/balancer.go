@@ -12,7 +12,7 @@ import (
 
 	"shoal/coordinator"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // BalancerConfig connects a Balancer to its node.
@@ -99,7 +99,7 @@ func (b *Balancer) Run(ctx context.Context) error {
 			clear(b.away) // a new leader observes the nodes itself
 		}
 		planned := time.Now()
-		t := time.NewTimer(beat.Until(balanceEvery))
+		t := time.NewTimer(await.Until(balanceEvery))
 		select {
 		case <-ctx.Done():
 		case <-changed:

@@ -12,7 +12,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
-	"shoal/wire/hold"
+	"shoal/wire/await"
 	"shoal/wire/span"
 )
 
@@ -43,7 +43,7 @@ type batchRun struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	mu hold.Lock
+	mu await.Lock
 	// batch is the uid once the log knows the batch as started.
 	batch *uint32
 	// sealed: the commit is on its way, and it is too late for Start.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // embeddingShown is the interval at which builders are asked how far their vectors are.
@@ -27,7 +27,7 @@ func (r *batchRun) watchEmbedding(ctx context.Context, node wire.NodeID, req *wi
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(beat.Until(embeddingShown)):
+			case <-time.After(await.Until(embeddingShown)):
 			}
 			if figures, err := r.shards.Embedding(ctx, node, ask); err == nil { // an older node does not know
 				r.showEmbedding(shard, figures)

@@ -13,7 +13,7 @@ import (
 	"shoal/coordinator/placement"
 	"shoal/coordinator/task"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // Config configures a Scheduler. The zero value of a field means its default.
@@ -126,7 +126,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 // wait sleeps until something may have changed, at most for poll.
 func (s *Scheduler) wait(ctx context.Context, changed, wake <-chan struct{}, poll time.Duration) error {
 	if poll == idlePoll {
-		poll = beat.Until(poll)
+		poll = await.Until(poll)
 	}
 	t := time.NewTimer(poll)
 	defer t.Stop()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"shoal/api/apierr"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // Time limits of connections. A body or an answer may take hours as long as it makes
@@ -151,14 +151,14 @@ func (t *connTable) refuse(c net.Conn) {
 
 // watch cuts stalled connections until ctx ends.
 func (t *connTable) watch(ctx context.Context) {
-	tick := time.NewTimer(beat.Until(time.Second))
+	tick := time.NewTimer(await.Until(time.Second))
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			tick.Reset(beat.Until(time.Second))
+			tick.Reset(await.Until(time.Second))
 			t.cut(now.UnixNano())
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 
 	"shoal/consensus"
-	"shoal/node/clock"
 	"shoal/wire"
 )
 
@@ -30,5 +29,5 @@ type Machine struct {
 
 // Real is the machine that this process runs on.
 func Real() *Machine {
-	return &Machine{Network: System{}, Clock: clock.System(), Files: Disk(), Log: os.Stderr}
+	return &Machine{Network: System{}, Clock: systemClock(), Files: Disk(), Log: os.Stderr}
 }

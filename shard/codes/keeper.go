@@ -17,7 +17,7 @@ import (
 	"shoal/shard/vector"
 	"shoal/shard/version"
 	"shoal/wire"
-	"shoal/wire/beat"
+	"shoal/wire/await"
 )
 
 // Options configure a Keeper. All are required.
@@ -77,7 +77,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		case <-ctx.Done():
 			k.Save(ctx)
 			return
-		case <-time.After(beat.Until(every)):
+		case <-time.After(await.Until(every)):
 			k.Save(ctx)
 		}
 	}

@@ -1,15 +1,15 @@
-package event
+package await
 
 import "sync"
 
-// Signal wakes all goroutines that wait for the next event. Make it with New.
+// Signal wakes all goroutines that wait for the next event. Make it with NewSignal.
 type Signal struct {
 	mu sync.Mutex
 	ch chan struct{}
 }
 
-// New returns a signal without any event yet.
-func New() *Signal { return &Signal{ch: make(chan struct{})} }
+// NewSignal returns a signal without any event yet.
+func NewSignal() *Signal { return &Signal{ch: make(chan struct{})} }
 
 // Next returns a channel that is closed at the next event.
 func (b *Signal) Next() <-chan struct{} {

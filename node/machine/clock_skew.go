@@ -1,6 +1,6 @@
 //go:build skew
 
-package clock
+package machine
 
 import (
 	"fmt"
@@ -10,8 +10,9 @@ import (
 	"shoal/consensus"
 )
 
-// System is a clock for tests, wrong by the duration in SHOAL_TEST_SKEW.
-func System() consensus.Clock {
+// systemClock returns a clock for tests of clusters whose clocks differ. It is wrong by the
+// duration in SHOAL_TEST_SKEW.
+func systemClock() consensus.Clock {
 	text := os.Getenv("SHOAL_TEST_SKEW")
 	if text == "" {
 		return consensus.Clock{}

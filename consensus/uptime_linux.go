@@ -1,0 +1,19 @@
+package consensus
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var processStart = time.Now()
+
+// uptime returns the time since the machine was started, sleep included: Go's own
+// monotonic time stands still meanwhile.
+func uptime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
+		return time.Since(processStart) // a kernel older than 2.6.39
+	}
+	return time.Duration(t.Nano())
+}
