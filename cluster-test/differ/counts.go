@@ -15,7 +15,8 @@ var exactness = regexp.MustCompile(`"exactness":\{[^}]*\}|"(_rankingScore|weight
 // levelWordCounts levels hits that only differ in documents whose words the reference counts as
 // before a change of settings. Both servers are asked for all hits with details: these
 // documents must differ in exactness only, the others in nothing, and there must be no more
-// such documents than changes.
+// such documents than changes. A threshold and a distinct attribute, by which exactness chooses
+// among hits, are left out of that question.
 func levelWordCounts(e *evidence, ours, theirs *parsed) {
 	body, ok := bodyOf(e.request)
 	changes := e.recounts()
@@ -23,12 +24,13 @@ func levelWordCounts(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	whole, before, size := fromStart(&body, uncut)
-	p, q, ok := e.again(detailed(whole))
+	whole, chosen := detailed(whole)
+	p, q, ok := e.again(whole)
 	if !ok {
 		return
 	}
 	x, y := p.parts[0].Get("hits"), q.parts[0].Get("hits")
-	if x == nil || y == nil || x.Len() != y.Len() || !isPage(x, ours.parts[0].Get("hits"), before, size) || !isPage(y, theirs.parts[0].Get("hits"), before, size) {
+	if x == nil || y == nil || x.Len() != y.Len() || !chosen && !(isPage(x, ours.parts[0].Get("hits"), before, size) && isPage(y, theirs.parts[0].Get("hits"), before, size)) {
 		return
 	}
 	a, b := texts(x), texts(y)
@@ -39,8 +41,17 @@ func levelWordCounts(e *evidence, ours, theirs *parsed) {
 	}
 	a = slices.DeleteFunc(a, func(hit string) bool { return slices.Contains(onlyOurs, hit) })
 	b = slices.DeleteFunc(b, func(hit string) bool { return slices.Contains(onlyTheirs, hit) })
-	if slices.Equal(a, b) {
-		*theirs.parts[0].Get("hits") = *ours.parts[0].Get("hits")
+	if !slices.Equal(a, b) {
+		return
+	}
+	levelled := []string{"hits"}
+	if chosen {
+		levelled = append(levelled, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
+	}
+	for _, name := range levelled {
+		if m, n := ours.parts[0].Get(name), theirs.parts[0].Get(name); m != nil && n != nil {
+			*n = *m
+		}
 	}
 }
 
@@ -58,22 +69,28 @@ func (e *evidence) recounts() (n int) {
 // recounting are the settings by which texts are cut.
 var recounting = regexp.MustCompile(`eparatorTokens|dictionary|earchableAttributes|stopWords|localizedAttributes|DELETE /indexes/[a-z]+/settings|-tokens|searchable-attributes`)
 
-// detailed is a search, or each query of one, with the details of scores.
-func detailed(raw json.RawMessage) json.RawMessage {
+// detailed is a search, or each query of one, with the details of scores and all documents.
+// chosen tells that the search itself leaves some out.
+func detailed(raw json.RawMessage) (all json.RawMessage, chosen bool) {
 	var search map[string]json.RawMessage
 	var queries []map[string]json.RawMessage
 	if json.Unmarshal(raw, &search) != nil {
-		return raw
+		return raw, false
 	}
-	if json.Unmarshal(search["queries"], &queries) == nil {
-		for i := range queries {
-			queries[i]["showRankingScoreDetails"] = json.RawMessage("true")
+	if json.Unmarshal(search["queries"], &queries) != nil {
+		queries = []map[string]json.RawMessage{search}
+	}
+	for _, q := range queries {
+		q["showRankingScoreDetails"] = json.RawMessage("true")
+		for _, name := range []string{"rankingScoreThreshold", "distinct"} {
+			chosen = chosen || q[name] != nil
+			delete(q, name)
 		}
-		search["queries"] = rawBody(queries)
-	} else {
-		search["showRankingScoreDetails"] = json.RawMessage("true")
 	}
-	return rawBody(search)
+	if search["queries"] != nil {
+		search["queries"] = rawBody(queries)
+	}
+	return rawBody(search), chosen
 }
 
 // isPage tells whether a page has the documents of a list from a place on.

@@ -37,6 +37,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
+	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
@@ -152,6 +153,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"words counted after a change of settings": {
 			{counted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
 			{counted, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+			{chosen, `{"hits":[{"id":2}],"estimatedTotalHits":1}`, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
 		"a search that panics": {
