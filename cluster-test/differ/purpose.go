@@ -32,6 +32,7 @@ var ourPurposes = []purpose{
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
+	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
 	{"a search that panics", "| A search during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
@@ -106,6 +107,35 @@ func levelClientFault(e *evidence, ours, theirs *parsed) {
 	if stringAt(&ours.parts[0], "code") == "malformed_payload" && strings.HasSuffix(stringAt(&ours.parts[0], "message"), " payload provided is malformed. `Couldn't serialize document value: "+reason+"`.") {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
+}
+
+// levelEmptyIndex levels a search that names an attribute which is not searchable, in an index
+// without documents.
+func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
+	index := indexOf(e.request.Path)
+	refused := func(p *parsed) bool {
+		return p.status == 400 && len(p.parts) == 1 && stringAt(&p.parts[0], "code") == "invalid_search_attributes_to_search_on"
+	}
+	found := func(p *parsed) bool {
+		hits := p.parts[0].Get("hits")
+		return p.status == 200 && hits != nil && hits.Len() == 0
+	}
+	if index == "" || e.request.Write || !(refused(ours) || refused(theirs)) || !(refused(ours) || found(ours)) || !(refused(theirs) || found(theirs)) {
+		return
+	}
+	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/stats"})
+	if !ok || stringOf(a, "numberOfDocuments") != "0" || stringOf(b, "numberOfDocuments") != "0" {
+		return
+	}
+	theirs.status, theirs.parts = ours.status, ours.parts
+}
+
+// stringOf is the JSON of a member of an answer.
+func stringOf(p *parsed, name string) string {
+	if m := p.parts[0].Get(name); m != nil {
+		return m.JSON()
+	}
+	return ""
 }
 
 // levelPanic levels a search that the reference answers with the text of a panic.

@@ -39,6 +39,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
+	emptied := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"attributesToSearchOn":["title"]}`)}
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -155,6 +156,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{counted, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{chosen, `{"hits":[{"id":2}],"estimatedTotalHits":1}`, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+		},
+		"attributes of an empty index": {
+			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, true},
+			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"message":"a: id","code":"invalid_search_attributes_to_search_on"}`, [2]int{400, 400}, true},
+			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[{"id":1}]}`, [2]int{400, 200}, false},
+			{emptied, `{"message":"a: code","code":"invalid_search_filter"}`, `{"hits":[]}`, [2]int{400, 200}, false},
+			{search, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, false},
 		},
 		"a search that panics": {
 			{search, `{"hits":[]}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, true},
@@ -285,6 +293,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/a/stats":
+		a = `{"numberOfDocuments":1}`
+	case r.Path == "/indexes/b/stats":
+		a = `{"numberOfDocuments":0}`
 	case r.Path == "/indexes/a/fields":
 		a, b = `{"results":[{"name":"g"},{"name":"g.x"},{"name":"h"}]}`, `{"results":[{"name":"g"},{"name":"h"}]}`
 	case r.Path == "/indexes/b/fields":
