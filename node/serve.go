@@ -274,8 +274,9 @@ func (n *Node) ready(ctx context.Context) error {
 	return nil
 }
 
-// selfReady checks that the log is applied up to now, including the expected members and
-// the default keys.
+// selfReady checks that the log is applied up to now, including the expected members, the
+// default keys and, in a new cluster, the version of the log that its programs know: before
+// it, nodes would refuse what needs that version.
 func (n *Node) selfReady(ctx context.Context) error {
 	if err := n.group.Barrier(ctx); err != nil {
 		return err
@@ -284,7 +285,7 @@ func (n *Node) selfReady(ctx context.Context) error {
 		return wire.ErrUnavailable
 	}
 	c := n.group.Catalog()
-	if c.ClusterID() == "" || len(c.Nodes()) < n.expectedNodes() || len(c.Keys()) == 0 {
+	if c.ClusterID() == "" || len(c.Nodes()) < n.expectedNodes() || len(c.Keys()) == 0 || n.assembling() && c.Program() < min(wire.LeastSpoken(c.Nodes()), wire.Version) {
 		if last, any := c.LastTask(); !any && last == 0 {
 			return wire.ErrUnavailable
 		}
@@ -296,10 +297,13 @@ func (n *Node) selfReady(ctx context.Context) error {
 // before it serves without the missing ones.
 const assembly = 10 * time.Second
 
+// assembling reports whether a new cluster may still be without some of its first members.
+func (n *Node) assembling() bool { return time.Since(n.found) < assembly }
+
 // expectedNodes is how many members the catalogue must list before clients are told to
 // come. Earlier writes would have fewer copies at first.
 func (n *Node) expectedNodes() int {
-	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && time.Since(n.found) < assembly {
+	if len(n.cfg.InitMembers) > n.cfg.ExpectNodes && n.assembling() {
 		return len(n.cfg.InitMembers)
 	}
 	return max(1, n.cfg.ExpectNodes)
