@@ -79,7 +79,7 @@ func TestReportsAreForKeysWithAllActionsAndNameTheirFaults(t *testing.T) {
 		"from=yesterday":                "`yesterday` is not a date of the form 2026-11-30",
 		"from=2026-11-02&to=2026-11-01": "it is later than `to`",
 		"interval=week":                 "expected one of `hour`, `day`",
-		"limit=1001":                    "a report lists at most 1000 queries",
+		"limit=1001":                    "it is a number from 0 to 1000",
 		"indexUid=no%20spaces":          "is not a valid index uid",
 		"index=movies":                  "Unknown parameter `index`",
 	} {

@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"slices"
 
+	"shoal/api/jsonvalue"
 	"shoal/wire"
 )
 
-// The cost of a search in CPU time over all nodes, relative to one node that has everything in
-// one shard (docs/scaling.md). twoNodes is for a search over two nodes, severalShards for
-// several shards on one node.
-const (
-	twoNodes      = 2.6
-	severalShards = 1.25
-)
+// twoNodes is the cost of a search over two nodes in CPU time of both, relative to one node
+// that has everything in one shard, for an index for which one shard is enough. Larger ones
+// divide the work (docs/scaling.md).
+const twoNodes = 2.2
 
 // plan explains what the shards and copies of an index mean for searches, and what would be
 // better. It returns "" if there is nothing to say. nodes are those that may have copies.
@@ -28,8 +26,8 @@ func plan(x *wire.Index, nodes []wire.NodeID) string {
 	case x.ShardGoal > 0 && x.ShardGoal != shards:
 		return ""
 	case shards == 1 && wanted > 1:
-		return fmt.Sprintf("%s and %d documents in one shard: imports would be built on %d nodes at once with %d shards, and each keep less in memory; searches would cost more unless every node has all shards",
-			mebibytes(size), documents, wanted, wanted)
+		return fmt.Sprintf("%s and %d documents in one shard: with %d shards as many nodes would build imports at once, keep less in memory each, and divide the work of a search",
+			jsonvalue.HumanBinarySize(uint64(size)), documents, wanted)
 	case shards == 1:
 		return ""
 	}
@@ -37,15 +35,15 @@ func plan(x *wire.Index, nodes []wire.NodeID) string {
 	if asked <= 1 {
 		return fmt.Sprintf("%d shards: each node has all of them and answers searches alone", shards)
 	}
+	if wanted > 1 {
+		return fmt.Sprintf("%d shards: a search asks %d nodes, which divide its work", shards, asked)
+	}
 	about := "about"
 	if asked > 2 {
 		about = "more than"
 	}
-	cost := fmt.Sprintf("%d shards: a search asks %d nodes and costs %s %.1f times the CPU of one shard on one node", shards, asked, about, twoNodes)
-	if wanted == 1 {
-		return fmt.Sprintf("%s; one shard is enough for %s and %d documents", cost, mebibytes(size), documents)
-	}
-	return fmt.Sprintf("%s; with %d copies of each shard instead of %d every node answers alone, at about %.2f times", cost, len(nodes), copies(x), severalShards)
+	return fmt.Sprintf("%d shards: a search asks %d nodes and costs %s %.1f times the CPU of one shard on one node; one shard is enough for %s and %d documents",
+		shards, asked, about, twoNodes, jsonvalue.HumanBinarySize(uint64(size)), documents)
 }
 
 // nodesAsked is how many nodes a search needs, for the coordinating node that needs most. It
@@ -95,14 +93,3 @@ func shardsOf(x *wire.Index) []*wire.Shard {
 func without(shards []*wire.Shard, n wire.NodeID) []*wire.Shard {
 	return slices.DeleteFunc(slices.Clone(shards), func(s *wire.Shard) bool { return s.ReplicaOn(n) != nil })
 }
-
-// copies is the number of copies of the shard that has fewest.
-func copies(x *wire.Index) int {
-	least := len(x.Shards[0].Replicas)
-	for i := range x.Shards {
-		least = min(least, len(x.Shards[i].Replicas))
-	}
-	return least
-}
-
-func mebibytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }

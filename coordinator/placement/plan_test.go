@@ -43,10 +43,10 @@ func TestThePlanOfAnIndexIsExplained(t *testing.T) {
 	}{
 		{planned(100<<20, "ab"), ""},
 		{planned(0, "a"), ""},
-		{planned(3<<30, "ab"), "3072 MiB and 10 documents in one shard: imports would be built on 3 nodes at once with 3 shards"},
-		{planned(100<<20, "ab bc ca"), "3 shards: a search asks 2 nodes and costs about 2.6 times the CPU of one shard on one node; one shard is enough for 300 MiB and 30 documents"},
-		{planned(2<<30, "ab bc ca"), "2 nodes and costs about 2.6 times the CPU of one shard on one node; with 3 copies of each shard instead of 2 every node answers alone, at about 1.25 times"},
-		{planned(2<<30, "a b c"), "3 shards: a search asks 3 nodes and costs more than 2.6 times"},
+		{planned(3<<30, "ab"), "3 GiB and 10 documents in one shard: with 3 shards as many nodes would build imports at once"},
+		{planned(100<<20, "ab bc ca"), "3 shards: a search asks 2 nodes and costs about 2.2 times the CPU of one shard on one node; one shard is enough for 300 MiB and 30 documents"},
+		{planned(2<<30, "ab bc ca"), "3 shards: a search asks 2 nodes, which divide its work"},
+		{planned(100<<20, "a b c"), "3 shards: a search asks 3 nodes and costs more than 2.2 times"},
 		{planned(2<<30, "abc abc abc"), "3 shards: each node has all of them and answers searches alone"},
 	} {
 		if got := plan(c.x, nodes); !strings.Contains(got, c.want) || c.want == "" && got != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/wire"
 )
@@ -87,7 +88,7 @@ func (p *planner) judgeWidths() {
 		switch {
 		case x.ReplicaGoal > 0:
 		case x.Wide && size*largeAbove > disk:
-			p.widen(x, false, "%s is more than a tenth of the smallest disk (%s)", bytesShown(size), bytesShown(disk))
+			p.widen(x, false, "%s is more than a tenth of the smallest disk (%s)", jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 		case x.Wide:
 			together += size
 			wide = append(wide, x)
@@ -102,13 +103,13 @@ func (p *planner) judgeWidths() {
 		if together*togetherAbove <= disk {
 			break
 		}
-		p.widen(x, false, "the indexes on every node take %s together, more than a quarter of the smallest disk (%s)", bytesShown(together), bytesShown(disk))
+		p.widen(x, false, "the indexes on every node take %s together, more than a quarter of the smallest disk (%s)", jsonvalue.HumanBinarySize(together), jsonvalue.HumanBinarySize(disk))
 		together -= diskBytes(x)
 	}
 	for _, x := range small {
 		if size := diskBytes(x); (together+size)*togetherBelow < disk {
 			together += size
-			p.widen(x, true, "%s is less than a twentieth of the smallest disk (%s)", bytesShown(size), bytesShown(disk))
+			p.widen(x, true, "%s is less than a twentieth of the smallest disk (%s)", jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 		}
 	}
 }
@@ -172,11 +173,11 @@ func (g *reasons) why(x *wire.Index) string {
 		}
 		switch {
 		case disk == 0:
-			return where + ": " + bytesShown(size)
+			return where + ": " + jsonvalue.HumanBinarySize(size)
 		case size*largeAbove > disk:
-			return fmt.Sprintf("%s: %s, until the leader takes some away: more than a tenth of the smallest disk (%s)", where, bytesShown(size), bytesShown(disk))
+			return fmt.Sprintf("%s: %s, until the leader takes some away: more than a tenth of the smallest disk (%s)", where, jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 		}
-		return fmt.Sprintf("%s: %s, less than a tenth of the smallest disk (%s)", where, bytesShown(size), bytesShown(disk))
+		return fmt.Sprintf("%s: %s, less than a tenth of the smallest disk (%s)", where, jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 	}
 	says := number(goal) + ": " + survives(spare(g.c))
 	if g.of(wanted{wide: true}) == goal || disk == 0 {
@@ -184,11 +185,11 @@ func (g *reasons) why(x *wire.Index) string {
 	}
 	switch {
 	case size*largeAbove > disk:
-		return fmt.Sprintf("%s; %s is more than a tenth of the smallest disk (%s)", says, bytesShown(size), bytesShown(disk))
+		return fmt.Sprintf("%s; %s is more than a tenth of the smallest disk (%s)", says, jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 	case size*smallBelow >= disk:
-		return fmt.Sprintf("%s; %s, every node gets one below a twentieth of the smallest disk (%s)", says, bytesShown(size), bytesShown(disk))
+		return fmt.Sprintf("%s; %s, every node gets one below a twentieth of the smallest disk (%s)", says, jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 	}
-	return fmt.Sprintf("%s; %s, and the indexes on every node take their part of the smallest disk (%s)", says, bytesShown(size), bytesShown(disk))
+	return fmt.Sprintf("%s; %s, and the indexes on every node take their part of the smallest disk (%s)", says, jsonvalue.HumanBinarySize(size), jsonvalue.HumanBinarySize(disk))
 }
 
 func survives(failures int) string {
@@ -207,17 +208,4 @@ func number(n int) string {
 		return words[n]
 	}
 	return fmt.Sprint(n)
-}
-
-// bytesShown is a size as people read it.
-func bytesShown(n uint64) string {
-	switch {
-	case n >= 10<<30:
-		return fmt.Sprintf("%d GiB", n>>30)
-	case n >= 1<<20:
-		return fmt.Sprintf("%d MiB", n>>20)
-	case n > 0:
-		return fmt.Sprintf("%d KiB", (n+1<<10-1)>>10)
-	}
-	return "empty"
 }

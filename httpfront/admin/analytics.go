@@ -83,12 +83,7 @@ var analyticsParameters = decode.NewObject(
 	decode.Plain("from", apierr.CodeBadRequest, date, func(q *api.AnalyticsQuery) *time.Time { return &q.From }),
 	decode.Plain("to", apierr.CodeBadRequest, date, func(q *api.AnalyticsQuery) *time.Time { return &q.To }),
 	decode.Plain("interval", apierr.CodeBadRequest, decode.OneOf(api.HourInterval, api.DayInterval), func(q *api.AnalyticsQuery) *api.AnalyticsInterval { return &q.Interval }),
-	decode.Plain("limit", apierr.CodeBadRequest, decode.Decoder[uint64](decode.QueryUint).Then(func(at *decode.Loc, n uint64) *apierr.Error {
-		if n > maxReport {
-			return at.Invalid("a report lists at most 1000 queries")
-		}
-		return nil
-	}), func(q *api.AnalyticsQuery) *uint64 { return &q.Limit }),
+	decode.Plain("limit", apierr.CodeBadRequest, within(0, maxReport), func(q *api.AnalyticsQuery) *uint64 { return &q.Limit }),
 )
 
 func (h *Handlers) serveAnalytics(x *routing.Exchange) error {

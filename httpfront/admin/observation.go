@@ -1,8 +1,8 @@
 package admin
 
 import (
+	"fmt"
 	"net/http"
-	"strconv"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -15,18 +15,18 @@ const (
 	maxLines, usualLines   = 1000, 100
 )
 
-// upTo reads a number from 1 to most.
-func upTo(most uint64) decode.Decoder[uint64] {
+// within reads a number from least to most.
+func within(least, most uint64) decode.Decoder[uint64] {
 	return decode.Decoder[uint64](decode.QueryUint).Then(func(at *decode.Loc, n uint64) *apierr.Error {
-		if n < 1 || n > most {
-			return at.Invalid("it is a number from 1 to " + strconv.FormatUint(most, 10))
+		if n < least || n > most {
+			return at.Invalid(fmt.Sprintf("it is a number from %d to %d", least, most))
 		}
 		return nil
 	})
 }
 
 var historyParameters = decode.NewObject(
-	decode.Plain("points", apierr.CodeBadRequest, upTo(maxPoints), func(points *uint64) *uint64 { return points }),
+	decode.Plain("points", apierr.CodeBadRequest, within(1, maxPoints), func(points *uint64) *uint64 { return points }),
 )
 
 func (h *Handlers) serveHistory(x *routing.Exchange) error {
@@ -58,7 +58,7 @@ type logLinesQuery struct {
 var logLinesParameters = decode.NewObject(
 	decode.Plain("node", apierr.CodeBadRequest, decode.String, func(q *logLinesQuery) *string { return &q.node }),
 	decode.Plain("contains", apierr.CodeBadRequest, decode.String, func(q *logLinesQuery) *string { return &q.contains }),
-	decode.Plain("lines", apierr.CodeBadRequest, upTo(maxLines), func(q *logLinesQuery) *uint64 { return &q.lines }),
+	decode.Plain("lines", apierr.CodeBadRequest, within(1, maxLines), func(q *logLinesQuery) *uint64 { return &q.lines }),
 )
 
 func (h *Handlers) serveLogLines(x *routing.Exchange) error {
