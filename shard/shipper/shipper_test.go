@@ -51,6 +51,12 @@ func (c *convoy) send(ctx context.Context, built time.Duration, nodes ...wire.No
 	return have, time.Since(begin)
 }
 
+// pause lets time pass, and all that is due by then happen before it returns.
+func pause(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // Symptom: the first write after a leader froze waited half a second for its copy,
 // though it was known not to answer.
 func TestAWriteWaitsBrieflyForASilentCopy(t *testing.T) {
@@ -78,7 +84,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 		if have, took = c.send(t.Context(), 10*time.Millisecond, "slow", "quick"); !slices.Equal(have, []wire.NodeID{"quick"}) || took != 5*time.Millisecond {
 			t.Errorf("the second delta: %v after %s", have, took)
 		}
-		time.Sleep(time.Second)
+		pause(time.Second)
 		if !slices.Equal(c.ended, []wire.NodeID{"quick", "quick", "slow"}) {
 			t.Errorf("the late delta did not arrive: %v", c.ended)
 		}
@@ -86,7 +92,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 		if have, took = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); !slices.Equal(have, []wire.NodeID{"quick"}) || took != shipBound/probationShare {
 			t.Errorf("a delta within the probation: %v after %s", have, took)
 		}
-		time.Sleep(time.Second)
+		pause(time.Second)
 		// A node that takes one delta in time and the next one late is still slow.
 		for range 3 {
 			c.takes["slow"] = 10 * time.Millisecond
@@ -97,7 +103,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 			if have, took = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 1 || took != shipBound/probationShare {
 				t.Errorf("a delta within the probation, after one in time: %v after %s", have, took)
 			}
-			time.Sleep(time.Second)
+			pause(time.Second)
 		}
 		// Deltas in time for a while end that.
 		c.takes["slow"] = 10 * time.Millisecond
@@ -105,7 +111,7 @@ func TestRow05ASlowCopyDoesNotSetThePaceOfWrites(t *testing.T) {
 			if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
 				t.Errorf("a node that is quick again is left out: %v", have)
 			}
-			time.Sleep(probationEnd)
+			pause(probationEnd)
 		}
 		c.takes["slow"] = 300 * time.Millisecond
 		if have, _ = c.send(t.Context(), 10*time.Millisecond, "quick", "slow"); len(have) != 2 {
@@ -127,7 +133,7 @@ func TestACopyHasTimeInProportionToTheFastest(t *testing.T) {
 		if have, took := c.send(t.Context(), 2*time.Second, "b", "c"); len(have) != 1 || took != 12*time.Second {
 			t.Errorf("%v after %s", have, took)
 		}
-		time.Sleep(time.Minute)
+		pause(time.Minute)
 		if have, took := c.send(t.Context(), 7*time.Second, "c"); len(have) != 1 || took != 13*time.Second {
 			t.Errorf("alone: %v after %s", have, took)
 		}
@@ -148,7 +154,7 @@ func TestALateSendEndsAfterItsTime(t *testing.T) {
 		if have, took := c.send(t.Context(), 0, "hangs", "away"); len(have) != 0 || took != shipBound {
 			t.Errorf("%v after %s", have, took)
 		}
-		time.Sleep(shipTail + time.Second)
+		pause(shipTail + time.Second)
 		if len(c.late) != 0 {
 			t.Errorf("still on its way: %v", c.late)
 		}
