@@ -137,6 +137,8 @@ func TestAModelThatFailsEndsTheStreamWithAnError(t *testing.T) {
 			if whole := c.want + "[DONE]\n"; got != whole && (len(c.want) == 0 || !strings.Contains(got, c.want)) {
 				t.Errorf("got %.600s\nwant %s", got, whole)
 			}
+			m.mu.Lock()
+			defer m.mu.Unlock()
 			if len(m.asked) > 3 {
 				t.Errorf("asked %d times", len(m.asked))
 			}

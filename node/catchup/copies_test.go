@@ -3,7 +3,9 @@ package catchup
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,9 +35,14 @@ func returned(barrier func() error) (*Copies, cutOff) {
 
 // put sets the state of n1's copy in the catalogue, and the version of films.
 func put(log cutOff, mine wire.ReplicaState, version uint64) {
-	log.State.ByID[7] = &wire.Index{ID: 7, UID: "films", Version: version, Shards: []wire.Shard{
+	log.Mu.Lock()
+	defer log.Mu.Unlock()
+	next := *log.State
+	next.ByID = maps.Clone(next.ByID)
+	next.ByID[7] = &wire.Index{ID: 7, UID: "films", Version: version, Shards: []wire.Shard{
 		{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "n1", State: mine}, {Node: "n2", State: wire.InSync}}},
 	}}
+	log.State = &next
 }
 
 func there() error { return nil }
@@ -53,11 +60,11 @@ func expect(t *testing.T, c *Copies, when string, copies int, known bool) {
 // in its old catalogue. The next pod was then stopped, and requests got 503.
 func TestANodeThatCameBackIsNotReadyByItsOldCatalogue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		leader := false
+		var leader atomic.Bool
 		var c *Copies
 		var log cutOff
 		c, log = returned(func() error {
-			if !leader {
+			if !leader.Load() {
 				return wire.ErrNoLeader
 			}
 			put(log, wire.Copying, 9) // what was committed meanwhile
@@ -67,7 +74,7 @@ func TestANodeThatCameBackIsNotReadyByItsOldCatalogue(t *testing.T) {
 		expect(t, c, "before the first word from a leader", 0, false)
 		time.Sleep(time.Second)
 		expect(t, c, "after a second without a leader", 0, false)
-		leader = true
+		leader.Store(true)
 		time.Sleep(time.Second)
 		expect(t, c, "with what was committed meanwhile", 1, true)
 		put(log, wire.InSync, 9)

@@ -22,7 +22,7 @@ func TestShardsGrowPastABlockDuringSearches(t *testing.T) {
 	if _, err := n.Log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(wire.Version)}}}}); err != nil {
 		t.Fatal(err)
 	}
-	n.Settings("docs", `{"searchableAttributes":["t"],"filterableAttributes":["t"],"pagination":{"maxTotalHits":1000000}}`)
+	n.Settings("docs", `{"searchableAttributes":["t"],"filterableAttributes":["t"],"pagination":{"maxTotalHits":1000000},"searchCutoffMs":600000}`)
 	n.Idle()
 	documents := 0
 	upload := func(count int) {
