@@ -169,7 +169,6 @@ func (r *ChatRequest) CheckTools() *apierr.Error {
 
 // jsonEnd is the position at which a JSON text ends.
 func jsonEnd(body []byte) string {
-	body = bytes.TrimRight(body, " \t\r\n")
-	line := bytes.Count(body, []byte{'\n'}) + 1
-	return "line " + strconv.Itoa(line) + " column " + strconv.Itoa(len(body)-1-bytes.LastIndexByte(body, '\n'))
+	line, column := jsonvalue.Position(bytes.TrimRight(body, " \t\r\n"))
+	return "line " + strconv.Itoa(line) + " column " + strconv.Itoa(column)
 }

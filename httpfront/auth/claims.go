@@ -73,7 +73,7 @@ var isClaim = map[string]bool{"searchRules": true, "exp": true, "apiKeyUid": tru
 
 // misread refuses claims for a fault behind the first n bytes of their text.
 func misread(reason string, text []byte, n int) *apierr.Error {
-	line, column := bytes.Count(text[:n], []byte{'\n'})+1, n-1-bytes.LastIndexByte(text[:n], '\n')
+	line, column := jsonvalue.Position(text[:n])
 	return undecodable("JSON error: " + reason + " at line " + strconv.Itoa(line) + " column " + strconv.Itoa(column))
 }
 
