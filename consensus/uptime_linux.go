@@ -9,7 +9,8 @@ import (
 var processStart = time.Now()
 
 // uptime returns the time since the machine was started, sleep included: Go's own
-// monotonic time stands still meanwhile.
+// monotonic time stands still meanwhile. Leases need it: a node that slept must not believe
+// that its lease still runs.
 func uptime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
