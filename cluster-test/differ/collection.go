@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"slices"
-	"strings"
+
+	clustertest "shoal/cluster-test"
 )
 
 // collection is the documents of a file, with what their attributes hold.
@@ -27,24 +23,15 @@ const mostDocuments = 100_000
 // readCollection reads a file with one JSON object a line, which may be compressed by gzip. Each
 // has its primary key in the member id.
 func readCollection(path string) (c *collection, err error) {
-	f, err := os.Open(path)
+	lines, err := clustertest.ReadLines(path, mostDocuments)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, err
-		}
-	}
 	c = &collection{}
 	texts, values := map[string]bool{}, map[string]bool{}
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() && len(c.documents) < mostDocuments {
+	for _, line := range lines {
 		var doc map[string]any
-		numbers := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		numbers := json.NewDecoder(bytes.NewReader(line))
 		numbers.UseNumber()
 		if err := numbers.Decode(&doc); err != nil {
 			return nil, fmt.Errorf("%s, document %d: %w", path, len(c.documents), err)
@@ -65,5 +52,5 @@ func readCollection(path string) (c *collection, err error) {
 	if len(c.documents) == 0 || len(c.prose) == 0 {
 		return nil, fmt.Errorf("%s: no documents with texts", path)
 	}
-	return c, lines.Err()
+	return c, nil
 }

@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"path/filepath"
-	"strings"
+
+	clustertest "shoal/cluster-test"
 )
 
 // workload are the documents and the searches, the same for all clusters.
@@ -32,7 +31,7 @@ func (o *options) workload() (*workload, error) {
 		return nil, err
 	}
 	w.settings = settings
-	lines, err := readLines(filepath.Join(o.shared, "datasets", o.dataset+".ndjson.gz"))
+	lines, err := clustertest.ReadLines(filepath.Join(o.shared, "datasets", o.dataset+".ndjson.gz"), math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func (o *options) workload() (*workload, error) {
 	}
 	w.documents = bytes.Join(lines, []byte("\n"))
 	for _, name := range o.files {
-		lines, err := readLines(filepath.Join(o.shared, "bench", "queries", o.dataset+"-"+name+".ndjson"))
+		lines, err := clustertest.ReadLines(filepath.Join(o.shared, "bench", "queries", o.dataset+"-"+name+".ndjson"), math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
@@ -55,27 +54,4 @@ func (o *options) workload() (*workload, error) {
 		w.files = append(w.files, s)
 	}
 	return w, nil
-}
-
-// readLines reads the lines of a file that are not empty; it may be gzip.
-func readLines(path string) (lines [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, 64<<20)
-	for in.Scan() {
-		if len(in.Bytes()) > 0 {
-			lines = append(lines, bytes.Clone(in.Bytes()))
-		}
-	}
-	return lines, in.Err()
 }

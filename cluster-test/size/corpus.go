@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
-	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
+
+	clustertest "shoal/cluster-test"
 )
 
 // corpus are the documents of a run, its settings, and searches that fit them.
@@ -94,7 +94,7 @@ func fromSeed(seed uint64, n int) *corpus {
 
 // fromFile are the documents of a file, repeat times.
 func fromFile(path string, repeat int) (*corpus, error) {
-	lines, err := readLines(path)
+	lines, err := clustertest.ReadLines(path, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
@@ -129,32 +129,9 @@ func (c *corpus) debian() error {
 }
 
 func searches(path string) (list []search, err error) {
-	lines, err := readLines(path)
+	lines, err := clustertest.ReadLines(path, math.MaxInt)
 	for _, l := range lines {
 		list = append(list, search(l))
 	}
 	return list, err
-}
-
-// readLines reads a file, which may be gzip.
-func readLines(path string) (lines [][]byte, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, 64<<20)
-	for in.Scan() {
-		if len(bytes.TrimSpace(in.Bytes())) > 0 {
-			lines = append(lines, bytes.Clone(in.Bytes()))
-		}
-	}
-	return lines, in.Err()
 }
