@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// ReadLines reads the first lines of a file that are not blank, each of at most 16 MiB. most
-// bounds their number. A
-// file whose name ends with .gz is decompressed. The caller owns the lines.
+// ReadLines reads the first lines of a file that are not blank. most bounds their number, and
+// each has at most 16 MiB. A file whose name ends with .gz is decompressed. The caller owns
+// the lines.
 func ReadLines(path string, most int) (lines [][]byte, err error) {
 	f, err := os.Open(path)
 	if err != nil {
