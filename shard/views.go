@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"shoal/api/settings"
 	"shoal/shard/union"
 	"shoal/shard/version"
@@ -103,11 +105,11 @@ func (h *Host) acquireAll(ctx context.Context, index uint32, shards []uint16, wa
 			}
 		}
 	}()
-	for i, shard := range shards {
-		r, err := h.replica(wire.ShardKey{IndexID: index, Shard: shard})
-		if err != nil {
-			return parts, err
-		}
+	replicas, err := h.load(index, shards)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range replicas {
 		c, err := r.acquire(ctx, wants[i])
 		if err != nil {
 			return parts, err
@@ -115,6 +117,24 @@ func (h *Host) acquireAll(ctx context.Context, index uint32, shards []uint16, wa
 		parts = append(parts, c)
 	}
 	return parts, nil
+}
+
+// loaders bounds the shards that one search loads at once.
+const loaders = 8
+
+// load returns the replicas of some shards. Those that were not loaded since the start are
+// loaded at the same time, because each of them waits for the disk.
+func (h *Host) load(index uint32, shards []uint16) ([]*replica, error) {
+	replicas := make([]*replica, len(shards))
+	var group errgroup.Group
+	group.SetLimit(loaders)
+	for i, shard := range shards {
+		group.Go(func() (err error) {
+			replicas[i], err = h.replica(wire.ShardKey{IndexID: index, Shard: shard})
+			return err
+		})
+	}
+	return replicas, group.Wait()
 }
 
 // newest returns the newest version of a shard with a reference, or nil if the shard is

@@ -174,6 +174,7 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 	var busy map[string]bool // indexes with unfinished tasks, computed when needed
 	for _, x := range due {
 		done := true
+		published := f.publish(x)
 		for i := range x.Shards {
 			s := &x.Shards[i]
 			mine := s.ReplicaOn(f.Self)
@@ -183,7 +184,7 @@ func (f *Follower) Pass(ctx context.Context) (retry bool) {
 			if mine.State == wire.CaughtUp && busy == nil {
 				busy = Busy(f.Log)
 			}
-			if !f.follow(ctx, x, s, mine, busy) {
+			if !f.follow(ctx, x, s, mine, &published[i], busy) {
 				done = false
 			}
 		}
@@ -245,13 +246,14 @@ func Busy(log coordinator.Log) map[string]bool {
 	return busy
 }
 
-// follow brings one replica up to x and tells whether it is up to date.
-func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, busy map[string]bool) bool {
+// follow does what one replica needs after it was published, and tells whether it is up to
+// date with x.
+func (f *Follower) follow(ctx context.Context, x *wire.Index, s *wire.Shard, mine *wire.Replica, p *publication, busy map[string]bool) bool {
 	key := wire.ShardKey{IndexID: x.ID, Shard: s.Number}
-	if f.isFetching(key) {
+	if p.fetching {
 		return false
 	}
-	missing, err := f.Store.Publish(x, s.Number)
+	missing, err := p.missing, p.err
 	if err != nil {
 		if errors.Is(err, wire.ErrDamaged) {
 			f.Complain(x, s, key, err)
