@@ -66,14 +66,15 @@ func (e *evidence) counted(path, attribute string, body *jsonvalue.Value) *jsonv
 var misplaced = regexp.MustCompile("in the document with the id: `\"?([a-zA-Z0-9_-]+)\"?`")
 
 // unread are the settings for which no document is read.
-var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCutoffMs", "synonyms", "typoTolerance", "rankingRules", "chat"}
+var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCutoffMs", "synonyms", "typoTolerance", "rankingRules", "distinctAttribute", "proximityPrecision", "prefixSearch", "chat"}
 
 // levelWrongPlace levels a settings task that fails in the reference alone, because a
 // document has a wrong _geo. The document must be there with one, and what else than the
 // settings for which no document is read the task names must be as it was.
 func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
-	if e.request.Method == "GET" || !strings.HasSuffix(path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+	_, part, found := strings.Cut(path, "/settings")
+	if e.request.Method == "GET" || !found || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -82,7 +83,7 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	index := e.renamed(indexOf(path))
-	if !e.isMisplaced(index, stringAt(failure, "message")) || !e.changedNothing(index) {
+	if !e.isMisplaced(index, stringAt(failure, "message")) || !e.changedNothing(index, strings.TrimPrefix(part, "/")) {
 		return
 	}
 	for _, name := range []string{"status", "error"} {
@@ -112,24 +113,43 @@ func isCoordinate(v *jsonvalue.Value) bool {
 }
 
 // changedNothing tells whether the settings of ours, after the task, differ from those of
-// the reference, which kept what was before, in nothing for which documents are read.
-func (e *evidence) changedNothing(index string) bool {
-	body, ok := bodyOf(e.request)
-	if !ok {
-		return false
-	}
+// the reference, which kept what was before, in nothing for which documents are read. part is
+// the last part of the path of a route of one setting.
+func (e *evidence) changedNothing(index, part string) bool {
 	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings"})
 	if !ok {
 		return false
 	}
-	for i := range body.Members() {
-		name := body.Members()[i].Name
+	var changed []jsonvalue.Member
+	body, hasBody := bodyOf(e.request)
+	switch {
+	case part != "":
+		changed = []jsonvalue.Member{{Name: settingName(part)}}
+	case hasBody:
+		changed = body.Members()
+	case e.request.Method == "DELETE":
+		changed = ours.parts[0].Members()
+	default:
+		return false
+	}
+	for i := range changed {
+		name := changed[i].Name
 		p, q := ours.parts[0].Get(name), theirs.parts[0].Get(name)
 		if !slices.Contains(unread, name) && (p == nil || q == nil || p.JSON() != q.JSON()) {
 			return false
 		}
 	}
 	return true
+}
+
+// settingName is the name of the setting of a route such as "stop-words".
+func settingName(part string) string {
+	first, rest, found := strings.Cut(part, "-")
+	if !found {
+		return first
+	}
+	next := settingName(rest)
+	return first + strings.ToUpper(next[:1]) + next[1:]
 }
 
 func rawBody(v any) json.RawMessage {

@@ -24,6 +24,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	change := life.Request{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"displayedAttributes":["id"],"stopWords":["x"]}`), Write: true}
 	otherChange := life.Request{Method: "PATCH", Path: "/indexes/b/settings", Body: json.RawMessage(`{"dictionary":["x"]}`), Write: true}
+	reset := life.Request{Method: "DELETE", Path: "/indexes/a/settings", Write: true}
+	otherReset := life.Request{Method: "DELETE", Path: "/indexes/b/settings", Write: true}
+	stopWords := life.Request{Method: "DELETE", Path: "/indexes/a/settings/stop-words", Write: true}
+	dictionary := life.Request{Method: "PUT", Path: "/indexes/b/settings/dictionary", Body: json.RawMessage(`["x"]`), Write: true}
 	otherFacets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"other"}`)}
 	lostFacets := life.Request{Method: "POST", Path: "/indexes/b/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
@@ -146,6 +150,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{change, succeeded, misplaced, [2]int{202, 202}, true},
 			{upload, succeeded, misplaced, [2]int{202, 202}, false},
 			{otherChange, succeeded, misplaced, [2]int{202, 202}, false},
+			{reset, succeeded, misplaced, [2]int{202, 202}, true},
+			{otherReset, succeeded, misplaced, [2]int{202, 202}, false},
+			{stopWords, succeeded, misplaced, [2]int{202, 202}, true},
+			{dictionary, succeeded, misplaced, [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, "`7`", "`8`", 1), [2]int{202, 202}, false},
 			{change, misplaced, succeeded, [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, "_geo_", "_vectors_", 1), [2]int{202, 202}, false},
