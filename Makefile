@@ -3,7 +3,8 @@
 # The first tag sends raft-boltdb's metrics to the same registry as everyone else's, the
 # second leaves out pages of gRPC that keep methods alive which nobody calls (docs/adr/0026).
 TAGS   := hashicorpmetrics,grpcnotrace
-GO     := CGO_ENABLED=0 go
+# One form for the program and its tests: what one has compiled the other uses.
+GO     := CGO_ENABLED=0 GOFLAGS=-trimpath go
 LINT   := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0
 VULN   := golang.org/x/vuln/cmd/govulncheck@v1.1.4
 SHARED ?= ../shared
@@ -20,11 +21,11 @@ help: ## this list
 build: ## one static binary, bin/shoal
 	@command -v go >/dev/null || { echo "Go is missing: install it from your system's packages in the version that go.mod names, or use the image (docs/deploying.md)"; exit 1; }
 	@test -e bin/shoal || echo "The first build takes some minutes."
-	@$(GO) build -trimpath -ldflags '-s -w' -tags $(TAGS) -o bin/shoal .
+	@$(GO) build -ldflags '-s -w' -tags $(TAGS) -o bin/shoal .
 
 .PHONY: dictionaries
 dictionaries: ## the files that cut Japanese and Korean, for a program in bin
-	@$(GO) run -trimpath -tags $(TAGS) ./text/dictionary/make bin/dictionaries
+	@$(GO) run -tags $(TAGS) ./text/dictionary/make bin/dictionaries
 
 .PHONY: check-model
 check-model: ## explore the model of votes, leases and forgetting in full, both forms (needs spin and gcc)
@@ -81,7 +82,7 @@ powerloss: ## the power fails at every sync of the real log and of a node, unsyn
 
 .PHONY: model
 model: build ## a whole life of a cluster with all kinds of tasks and harms, every 202 accounted for by a model (ARGS='-minutes 30 -seed 1')
-	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/ledger -binary bin/shoal $(ARGS)
+	$(GO) run -tags $(TAGS) ./cluster-test/ledger -binary bin/shoal $(ARGS)
 
 .PHONY: recovery
 recovery: build ## how long clients wait when a node is killed, frozen, cut off, full or empty: a table (ARGS='-times 20 -only leader -copies 0': copies by size)
@@ -89,15 +90,15 @@ recovery: build ## how long clients wait when a node is killed, frozen, cut off,
 
 .PHONY: twins
 twins: build ## random requests to 1x1, 1x4 and 3x3 (nodes x shards) while shards are cut and moved, every answer compared (ARGS='-seed 7 -ops 5000 -shapes 1x1,5x8 -against OLDER-PROGRAM')
-	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
+	$(GO) run -tags $(TAGS) ./cluster-test/twins -binary bin/shoal $(ARGS)
 
 .PHONY: nearest
 nearest: build ## 10,000 random searches by vector on 1x1, 1x4 and 3x3, documents changed and deleted between, every answer compared with brute force (ARGS='-seed 7 -searches 500 -memory 256MiB')
-	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/nearest -binary bin/shoal $(ARGS)
+	$(GO) run -tags $(TAGS) ./cluster-test/nearest -binary bin/shoal $(ARGS)
 
 .PHONY: differ
 differ: build ## random life of one node and of three, the first difference in its shortest form (ARGS='-seed 7 -steps 100000', or two addresses)
-	$(GO) run -trimpath -tags $(TAGS) ./cluster-test/differ -binary bin/shoal $(ARGS)
+	$(GO) run -tags $(TAGS) ./cluster-test/differ -binary bin/shoal $(ARGS)
 
 .PHONY: bulk
 bulk: build ## 1 GiB in one request to one node and to three: no node takes more than 400 MiB (ARGS='-mib 256 -nodes 3')
