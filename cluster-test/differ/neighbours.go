@@ -31,7 +31,7 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 		}
 		e.levelLater(&body, a, b)
 		if !strings.HasSuffix(path, "/similar") {
-			e.levelCut(&body, a, b)
+			e.levelPage(&body, a, b)
 		}
 	case path == "/multi-search" && body.Get("queries") != nil:
 		e.levelSeveral(&body, a, b)
@@ -46,7 +46,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
 			e.levelNearer(a, b, a, b)
 			e.levelLater(body, a, b)
-			e.levelCut(body, a, b)
+			e.levelPage(body, a, b)
 		}
 		return
 	}
@@ -66,7 +66,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 			alone := *e
 			alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
 			alone.levelLater(query, p, q)
-			alone.levelCut(query, p, q)
+			alone.levelPage(query, p, q)
 		}
 	}
 }

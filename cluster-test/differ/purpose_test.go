@@ -205,6 +205,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":4,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":3,"_rankingScore":0.8},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{otherCut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 		},
 	}
