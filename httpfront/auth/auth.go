@@ -81,14 +81,15 @@ var (
 
 func InvalidKey(message string) *apierr.Error { return apierr.New(apierr.CodeInvalidAPIKey, message) }
 
-// bearer extracts the token, the text after "Bearer ". given is false without a header.
+// bearer extracts the token, the text after "Bearer ". given is false without a header. A
+// header with other bytes than printable ASCII counts as one of another scheme.
 func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	values := r.Header["Authorization"]
 	if len(values) == 0 {
 		return "", false, nil
 	}
 	scheme, token, found := strings.Cut(values[0], " ")
-	if scheme != "Bearer" {
+	if scheme != "Bearer" || strings.ContainsFunc(token, unprintable) {
 		return "", true, errMissingHeader
 	}
 	if !found {
@@ -96,6 +97,8 @@ func bearer(r *http.Request) (token string, given bool, err *apierr.Error) {
 	}
 	return token, true, nil
 }
+
+func unprintable(r rune) bool { return (r < ' ' && r != '\t') || r > '~' }
 
 // Need is what a route requires of its caller: all of the actions, on the index if it has
 // one.

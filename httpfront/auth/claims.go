@@ -2,8 +2,6 @@ package auth
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strconv"
 
@@ -22,9 +20,9 @@ type rawClaims struct {
 // decodeClaims reads the payload of a token. Like the reference, it reads the members in the
 // order of the text and reports the first fault with the place at which its parser stopped.
 func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
-	data, err := base64.RawURLEncoding.Strict().DecodeString(part)
-	if err != nil {
-		return c, undecodable("Base64 error: " + base64Reason(err))
+	data, refusal := decodePart(part)
+	if refusal != nil {
+		return c, refusal
 	}
 	text := bytes.TrimRight(data, " \t\r\n")
 	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'{'}) {
@@ -34,31 +32,9 @@ func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
 		}
 		return c, misread("invalid type: "+v.Describe()+", expected struct Claims", text, len(text))
 	}
-	seen := map[string]bool{}
-	members := json.NewDecoder(bytes.NewReader(data))
-	for _, err = members.Token(); err == nil && members.More(); {
-		var name json.Token
-		if name, err = members.Token(); err != nil {
-			break
-		}
-		member, _ := name.(string)
-		named := int(members.InputOffset())
-		var raw json.RawMessage
-		if err = members.Decode(&raw); err != nil {
-			break
-		}
-		if seen[member] && isClaim[member] {
-			return c, misread("duplicate field `"+member+"`", text, named)
-		}
-		seen[member] = true
-		if fault, stop := c.read(member, raw, text, int(members.InputOffset())); fault != "" {
-			return c, misread(fault, text, stop)
-		}
-	}
-	if _, ended := members.Token(); err != nil || ended != nil || len(text) > int(members.InputOffset()) {
-		if _, err := jsonvalue.Parse(data); err != nil {
-			return c, undecodable("JSON error: " + err.Error())
-		}
+	seen, refusal := readMembers(data, text, isClaim, c.read)
+	if refusal != nil {
+		return c, refusal
 	}
 	for _, name := range []string{"searchRules", "apiKeyUid"} {
 		if !seen[name] {
@@ -71,36 +47,21 @@ func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
 // isClaim names the members that are read.
 var isClaim = map[string]bool{"searchRules": true, "exp": true, "apiKeyUid": true}
 
-// misread refuses claims for a fault behind the first n bytes of their text.
-func misread(reason string, text []byte, n int) *apierr.Error {
-	line, column := jsonvalue.Position(text[:n])
-	return undecodable("JSON error: " + reason + " at line " + strconv.Itoa(line) + " column " + strconv.Itoa(column))
-}
-
-// read takes a claim whose value ends at a place in the text. Otherwise it tells what is wrong
-// and where the reference's parser stopped: before a wrong array or object, behind another
-// wrong value. It reads rules whole first, with the end of the claims if they come last.
-func (c *rawClaims) read(member string, raw json.RawMessage, text []byte, end int) (fault string, stop int) {
-	if !isClaim[member] && member != "aud" {
+// read takes a claim. The reference reads the rules whole first, with the end of the claims if
+// they come last.
+func (c *rawClaims) read(m *member) (fault string, stop int) {
+	if !isClaim[m.name] && m.name != "aud" {
 		return "", 0
 	}
-	v, err := jsonvalue.Parse(raw)
-	if err != nil {
-		return err.Error(), end
+	fault = c.set(m.name, &m.value)
+	if m.name != "searchRules" {
+		return fault, m.stop()
 	}
-	fault = c.set(member, &v)
-	kind := v.Kind()
-	switch {
-	case member == "searchRules":
-		rest := bytes.TrimLeft(text[end:], " \t\r\n")
-		if len(rest) == 1 {
-			rest = nil
-		}
-		return fault, len(text) - len(rest)
-	case kind == jsonvalue.KindArray || kind == jsonvalue.KindObject:
-		return fault, end - len(raw)
+	rest := bytes.TrimLeft(m.text[m.end:], " \t\r\n")
+	if len(rest) == 1 {
+		rest = nil
 	}
-	return fault, end
+	return fault, len(m.text) - len(rest)
 }
 
 // set takes a claim, or tells what is wrong with it.

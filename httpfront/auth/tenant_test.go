@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -38,6 +39,56 @@ func TestAForgedTenantTokenTakesLittleMemory(t *testing.T) {
 		}
 		if took := after.TotalAlloc - before.TotalAlloc; took > c.most {
 			t.Errorf("%s: a token of %d bytes took %d", name, len(c.token), took)
+		}
+	}
+}
+
+// The wanted texts are the reference's for the same tokens.
+func TestATokenThatCannotBeDecodedIsRefusedForItsFirstFault(t *testing.T) {
+	a := New("0123456789abcdef", oneKey, time.Now)
+	b64 := base64.RawURLEncoding.EncodeToString
+	header, claims := b64([]byte(`{"alg":"HS256"}`)), b64([]byte(`{"searchRules":["*"],"apiKeyUid":"`+oneKey[0].UID+`"}`))
+	refusals := map[string]string{
+		"a.b.c": "Base64 error: Invalid input length: 1", "...": "Base64 error: Invalid symbol 46, offset 0.",
+		"e30.e30.e30.e30": "Base64 error: Invalid symbol 46, offset 3.", "ab==.b.c": "Base64 error: Invalid padding",
+		"a=.b.c": "Base64 error: Invalid symbol 61, offset 1.", "ab=c.b.c": "Base64 error: Invalid symbol 61, offset 2.",
+		"abcd=.b.c": "Base64 error: Invalid symbol 61, offset 4.", "abc+efgh.b.c": "Base64 error: Invalid symbol 43, offset 3.",
+		"+bcd/.b.c": "Base64 error: Invalid symbol 47, offset 4.", "a-.b.c": "Base64 error: Invalid last symbol 45, offset 1.",
+		header + ".a.c": "Base64 error: Invalid input length: 1", header + "." + claims + ".a": "Base64 error: Invalid input length: 1",
+		header + "." + claims + ".abc": "InvalidSignature",
+	}
+	for text, reason := range map[string]string{
+		`{}`:                                 "JSON error: missing field `alg` at line 1 column 2",
+		`null`:                               "JSON error: invalid type: null, expected struct Header at line 1 column 4",
+		`[1]`:                                "JSON error: invalid type: sequence, expected struct Header at line 1 column 0",
+		`{"alg":3}`:                          "JSON error: expected value at line 1 column 8",
+		`{"alg":"HS256","alg":3}`:            "JSON error: duplicate field `alg` at line 1 column 20",
+		`{"typ":3`:                           "JSON error: invalid type: integer `3`, expected a string at line 1 column 8",
+		`{"alg":"HS256","kid":[]}`:           "JSON error: invalid type: sequence, expected a string at line 1 column 21",
+		`{"alg":"HS256","crit":[1]}`:         "JSON error: invalid type: integer `1`, expected a string at line 1 column 24",
+		`{"alg":"HS256","crit":{}}`:          "JSON error: invalid type: map, expected a sequence at line 1 column 22",
+		`{"alg":"HS256","jwk":3}`:            "JSON error: invalid type: integer `3`, expected struct Jwk at line 1 column 22",
+		`{"x":1,"alg":"HS256" } `:            "JSON error: invalid type: integer `1`, expected a string at line 1 column 22",
+		"{\"alg\":\"HS256\",\"\xff\":\"a\"}": "JSON error: invalid unicode code point at line 1 column 18",
+		`{"alg":"HS256","kid":null,"x":"1"}`: "InvalidSignature",
+		`{"alg":"ES256"}`:                    "InvalidAlgorithm",
+	} {
+		refusals[b64([]byte(text))+"."+claims+".abc"] = reason
+	}
+	for token, reason := range refusals {
+		if _, isTenant, err := a.tenantToken(token); isTenant || err == nil || err.Message != "Could not decode tenant token, "+reason+"." {
+			t.Errorf("%s: %v, want %s", token, err, reason)
+		}
+	}
+}
+
+func TestAHeaderWithOtherBytesThanPrintableOnesCountsAsMissing(t *testing.T) {
+	a := New("0123456789abcdef", oneKey, time.Now)
+	for value, want := range map[string]string{"Bearer a\xe9": errMissingHeader.Message, "Bearer \x01": errMissingHeader.Message, "Bearer a\tb": ErrInvalidKey.Message} {
+		r := httptest.NewRequest("GET", "/indexes", nil)
+		r.Header["Authorization"] = []string{value}
+		if _, err := a.Authorize(r, Need{Actions: []string{"search"}}); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", value, err, want)
 		}
 	}
 }

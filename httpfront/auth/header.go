@@ -1,0 +1,90 @@
+package auth
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
+)
+
+// knownAlgorithms are the algorithms that a token header may name. Those other than HS* are
+// refused later, with another text.
+var knownAlgorithms = []string{"HS256", "HS384", "HS512", "ES256", "ES384", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "EdDSA"}
+
+// isHeader names the members of a header that have a meaning. All of them but alg may be null.
+var isHeader = map[string]bool{
+	"typ": true, "alg": true, "cty": true, "jku": true, "jwk": true, "kid": true, "x5u": true, "x5c": true, "x5t": true, "x5t#S256": true,
+	"crit": true, "enc": true, "zip": true, "url": true, "nonce": true,
+}
+
+// tokenAlgorithm reads the header of a token. Only the algorithm matters, but like the
+// reference it refuses other members of a wrong type, those without a meaning last.
+func tokenAlgorithm(part string) (algorithm string, _ *apierr.Error) {
+	data, refusal := decodePart(part)
+	if refusal != nil {
+		return "", refusal
+	}
+	text := bytes.TrimRight(data, " \t\r\n")
+	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'{'}) {
+		v, err := jsonvalue.Parse(data)
+		if err != nil {
+			return "", undecodable("JSON error: " + err.Error())
+		}
+		end := len(text)
+		if v.Kind() == jsonvalue.KindArray {
+			end = 0
+		}
+		return "", misread("invalid type: "+v.Describe()+", expected struct Header", text, end)
+	}
+	unknown := ""
+	seen, refusal := readMembers(data, text, isHeader, func(m *member) (fault string, stop int) {
+		switch isText := m.value.Kind() == jsonvalue.KindString; {
+		case m.name == "alg":
+			algorithm = m.value.String()
+			return algorithmFault(m)
+		case isHeader[m.name] && m.value.IsNull():
+		case m.name == "x5c" || m.name == "crit":
+			return textsFault(m)
+		case m.name == "jwk" && m.value.Kind() != jsonvalue.KindObject:
+			return "invalid type: " + m.value.Describe() + ", expected struct Jwk", m.stop()
+		case m.name != "jwk" && isHeader[m.name] && !isText:
+			return "invalid type: " + m.value.Describe() + ", expected a string", m.stop()
+		case !isHeader[m.name] && !isText && unknown == "":
+			unknown = "invalid type: " + m.value.Describe() + ", expected a string"
+		}
+		return "", 0
+	})
+	switch {
+	case refusal != nil:
+		return "", refusal
+	case !seen["alg"]:
+		return "", misread("missing field `alg`", text, len(text))
+	case unknown != "":
+		return "", misread(unknown, text, len(text))
+	}
+	return algorithm, nil
+}
+
+func algorithmFault(m *member) (fault string, stop int) {
+	if m.value.Kind() != jsonvalue.KindString {
+		return "expected value", m.begin + 1
+	}
+	if !slices.Contains(knownAlgorithms, m.value.String()) {
+		return "unknown variant `" + m.value.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`", m.end
+	}
+	return "", 0
+}
+
+func textsFault(m *member) (fault string, stop int) {
+	if m.value.Kind() != jsonvalue.KindArray {
+		return "invalid type: " + m.value.Describe() + ", expected a sequence", m.stop()
+	}
+	for i := range m.value.Members() {
+		if item := &m.value.Members()[i].Value; item.Kind() != jsonvalue.KindString {
+			return "invalid type: " + item.Describe() + ", expected a string", m.end - 1
+		}
+	}
+	return "", 0
+}
