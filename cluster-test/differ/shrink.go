@@ -11,10 +11,11 @@ import (
 	"shoal/cluster-test/life"
 )
 
-// shrink leaves out what a difference does not need: requests that only read, those for other
-// indexes, ever smaller parts of the requests before the last ones, then documents of uploads. Each sequence is tried
-// on servers without indexes, and counts when it shows a difference of the same kind;
-// the number of trials is bounded.
+// shrink leaves out what a difference does not need. First it tries what the servers hold in
+// place of how they came to it. Then it leaves out requests that only read, those for other
+// indexes, ever smaller parts of the requests before the last ones, and documents of uploads.
+// Each sequence is tried on servers without indexes, and counts when it shows a difference of
+// the same kind; the number of trials is bounded.
 func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 	trials := 0
 	// A single batch may hold several requests: tried one by one.
@@ -37,7 +38,10 @@ func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 		best = found
 		return true
 	}
-	attempt(single.batches)
+	state := d.state(ctx)
+	if state == nil || f.request.Write || !attempt(append(state, []life.Request{f.request})) {
+		attempt(single.batches)
+	}
 	last := len(best.batches) - 1
 	for _, needed := range []func(r *life.Request) bool{
 		func(r *life.Request) bool { return r.Write || strings.Contains(r.Path, "features") },
