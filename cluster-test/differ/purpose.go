@@ -27,6 +27,7 @@ var ourPurposes = []purpose{
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
+	{"the smallest number", "| In facets and conditions the smallest number above 0, 5e-324, counts as 1e-323.", levelSmallest},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
 	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
@@ -106,6 +107,25 @@ func levelClientFault(e *evidence, ours, theirs *parsed) {
 	}
 	if stringAt(&ours.parts[0], "code") == "malformed_payload" && strings.HasSuffix(stringAt(&ours.parts[0], "message"), " payload provided is malformed. `Couldn't serialize document value: "+reason+"`.") {
 		theirs.status, theirs.parts = ours.status, ours.parts
+	}
+}
+
+// smallestFacet and nextFacet are how a facet shows 5e-324 and 1e-323.
+var (
+	smallestFacet = `"0.` + strings.Repeat("0", 323) + `5":`
+	nextFacet     = `"0.` + strings.Repeat("0", 322) + `1":`
+)
+
+// levelSmallest levels facets in which the reference alone shows the smallest number.
+func levelSmallest(_ *evidence, ours, theirs *parsed) {
+	for i := range min(len(ours.parts), len(theirs.parts)) {
+		a, b := ours.parts[i].JSON(), theirs.parts[i].JSON()
+		if strings.Contains(a, smallestFacet) || strings.Count(a, nextFacet) != strings.Count(b, smallestFacet) || strings.Contains(b, nextFacet) {
+			continue
+		}
+		if v, err := jsonvalue.Parse([]byte(strings.ReplaceAll(b, smallestFacet, nextFacet))); err == nil {
+			theirs.parts[i] = v
+		}
 	}
 }
 

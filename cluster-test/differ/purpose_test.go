@@ -113,6 +113,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"hits":[1],"facetDistribution":{"g":{"b":2,"a":2}}}`, `{"hits":[2],"facetDistribution":{"g":{"a":2,"b":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":1,"b":2}}}`, `{"facetDistribution":{"g":{"b":1,"a":2}}}`, [2]int{200, 200}, false},
 		},
+		"the smallest number": {
+			{search, `{"facetDistribution":{"g":{` + nextFacet + `2,"a":1}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `2,"a":1}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{` + nextFacet + `2}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{` + smallestFacet + `2}}}`, `{"facetDistribution":{"g":{` + nextFacet + `2}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"a":2}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `2}}}`, [2]int{200, 200}, false},
+		},
 		"who lacks vectors": {
 			{upload, lacking("a", "6", " and at least 50 other document(s)"), lacking("a", "6", " and at least 16 other document(s)"), [2]int{202, 202}, true},
 			{upload, lacking("a", "6", ""), lacking("b", "7", ""), [2]int{202, 202}, true},
