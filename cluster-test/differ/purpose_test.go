@@ -281,6 +281,15 @@ func TestWhatIsMaskedLeavesJSON(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.in, got, c.want)
 		}
 	}
+	drop := []life.Request{
+		{Method: "POST", Path: "/indexes/a/documents", Together: true}, {Method: "POST", Path: "/indexes/b/documents", Together: true},
+		{Method: "POST", Path: "/indexes/a/documents"}, {Method: "DELETE", Path: "/indexes/a", Together: true}, {Method: "POST", Path: "/indexes/a/documents", Together: true},
+	}
+	for i, want := range []bool{true, false, false, false, false} {
+		if isDropped(drop, i) != want {
+			t.Errorf("request %d of a batch that deletes the index: %t", i, !want)
+		}
+	}
 	for _, c := range []struct{ path, in, want string }{
 		{"/batches?limit=0", `{"total":7}`, `{"total":0}`}, {"/tasks", `{"total":7}`, `{"total":7}`},
 		{"/version/", `{"commitSha":"a","pkgVersion":"1.50.0"}`, `{"commitSha":0,"pkgVersion":"1.50.0"}`}, {"/stats", `{"commitSha":"a"}`, `{"commitSha":"a"}`},

@@ -81,6 +81,9 @@ func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, erro
 		if batch[i].Together {
 			record = deleted.ReplaceAll(record, nil)
 		}
+		if isDropped(batch, i) {
+			record = indexed.ReplaceAll(record, []byte(`"indexedDocuments":0`))
+		}
 		out[i].body = append(append(out[i].body, '\n'), record...)
 	}
 	return out, nil
@@ -226,6 +229,16 @@ func isChance(uid []byte) bool {
 	id := identifiers.Find(uid)
 	return id != nil && !slices.Contains(keyUIDs, string(bytes.Trim(id, `"`)))
 }
+
+// isDropped tells whether the index of a request is deleted by a later one of the same batch:
+// how many of its documents were indexed before that is a matter of time.
+func isDropped(batch []life.Request, i int) bool {
+	return batch[i].Together && slices.ContainsFunc(batch[i+1:], func(r life.Request) bool {
+		return r.Method == http.MethodDelete && r.Path == "/indexes/"+indexOf(batch[i].Path)
+	})
+}
+
+var indexed = regexp.MustCompile(`"indexedDocuments":[0-9]+`)
 
 // deleted is a member with the comma beside it; one of two commas stays.
 var deleted = regexp.MustCompile(`,"deletedDocuments":[0-9]+|"deletedDocuments":[0-9]+,?`)
