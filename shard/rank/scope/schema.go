@@ -5,7 +5,6 @@ import (
 
 	"shoal/api/settings"
 	"shoal/query"
-	"shoal/query/filter"
 )
 
 // NewSchema returns the schema of an index with the given fields, by id.
@@ -17,14 +16,14 @@ func NewSchema(settings *settings.Settings, fields []string) *Schema {
 		byAttribute: settings.ProximityPrecision == "byAttribute",
 	}
 	s.AnyExact = settings.TypoTolerance.DisableOnNumbers || len(settings.TypoTolerance.DisableOnAttributes) > 0
-	weights, exact := query.NewWeights(settings), filter.NewNames(settings.TypoTolerance.DisableOnAttributes)
+	weights := query.NewWeights(settings)
 	for i, name := range fields {
 		s.fieldID[name] = uint16(i)
 		s.Weight[i] = -1
 		if w, ok := weights.Of(name); ok {
 			s.Weight[i] = int32(w)
 		}
-		s.exact[i] = exact.Covers(name)
+		s.exact[i] = slices.Contains(settings.TypoTolerance.DisableOnAttributes, name)
 	}
 	return s
 }
@@ -47,6 +46,9 @@ func (s *Schema) searchable(fid uint16) bool {
 	return int(fid) < len(s.Weight) && s.Weight[fid] >= 0
 }
 
+// exactField tells whether derived words do not count in a field of a restricted search: it is
+// named in disableOnAttributes itself. A field below a named one does count there, as in the
+// reference, although its words are exact for every other search.
 func (s *Schema) exactField(fid uint16) bool { return int(fid) < len(s.exact) && s.exact[fid] }
 
 // extends reports whether s treats the fields of old as old does. Then results for
