@@ -162,11 +162,11 @@ func (d *duel) ask(ctx context.Context, r *life.Request) (ours, theirs *parsed, 
 	return ours, theirs, ok && fine
 }
 
-// print tells of a difference.
+// print tells of a difference, with all that is needed to see it again.
 func (d *duel) print(f *difference) {
 	for _, batch := range f.batches {
 		for i := range batch {
-			fmt.Fprintf(d.out, "  %.2000s\n", &batch[i])
+			fmt.Fprintf(d.out, "  %s\n", &batch[i])
 		}
 	}
 	d.tell(f)

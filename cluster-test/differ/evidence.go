@@ -32,8 +32,8 @@ func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
 	return e.ask(&r)
 }
 
-// scores are those of hits, with the comma before them.
-var scores = regexp.MustCompile(`,?"_rankingScore":[0-9.e-]+`)
+// scores are those of hits, with one of the commas beside them.
+var scores = regexp.MustCompile(`,"_rankingScore":[0-9.e-]+|"_rankingScore":[0-9.e-]+,?`)
 
 // bodyOf parses the body of a request; a GET has none.
 func bodyOf(r *life.Request) (v jsonvalue.Value, ok bool) {

@@ -40,6 +40,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
+	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
@@ -213,6 +214,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":3,"_rankingScore":0.8},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{hidden, `{"hits":[{"_rankingScoreDetails":{"s":0.9}}]}`, `{"hits":[{"_rankingScoreDetails":{"s":0.8}}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{otherCut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 		},
@@ -338,6 +340,9 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`
 	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), `"limit":1000`):
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"embedder":"hidden"`):
+		a = `{"hits":[{"_rankingScore":0.9,"_rankingScoreDetails":{"s":0.9}}]}`
+		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
