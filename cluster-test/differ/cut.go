@@ -25,15 +25,20 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	}
 	list, ours, theirs := hitsOf(&p.parts[0]), hitsOf(a), hitsOf(b)
 	begin := min(before, len(list))
-	if len(list) == uncut || !slices.Equal(ours, list[begin:min(begin+size, len(list))]) {
+	full := min(size, len(list)-begin)
+	short := before > 0 && len(ours) == len(theirs) // of a hybrid search, for both
+	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !slices.Equal(ours, list[begin:begin+len(ours)]) {
 		return
 	}
 	if slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
-	if totalOf(a) == totalOf(&p.parts[0]) {
+	total := totalOf(&p.parts[0])
+	if totalOf(a) == total {
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
+	} else if totalOf(a) > total && totalOf(b) > total {
+		names = append(names, "estimatedTotalHits") // of a page; distinct lowers it with every hit
 	}
 	for _, name := range names {
 		if x, y := a.Get(name), b.Get(name); x != nil && y != nil {
