@@ -1,125 +1,188 @@
 package liquid
 
-import (
-	"fmt"
-	"strings"
-)
+import "errors"
 
 // choice is if and unless: it renders the first branch whose condition holds.
-type choice struct{ branches []branch }
+type choice struct {
+	branches []branch
+	// unless turns the condition of the only branch around.
+	unless    bool
+	hasElse   bool
+	otherwise []node
+}
 
-// branch is rendered if its test holds. A nil test marks else.
 type branch struct {
-	test expression
+	test condition
 	body []node
 }
 
-func (c choice) render(r *rendering) signal {
-	for _, b := range c.branches {
-		if b.test == nil {
-			return r.all(b.body)
+func (c *choice) render(r *rendering) {
+	depth := len(r.inside)
+	for i := range c.branches {
+		b := &c.branches[i]
+		if i > 0 {
+			r.inside = append(r.inside, elseTag)
 		}
-		if v := r.plain(b.test.eval(r)); v != nil && v != false {
-			return r.all(b.body)
+		r.inside = append(r.inside, from("{% if ", b.test, " %}"))
+		if b.test.holds(r) != c.unless {
+			r.all(b.body)
+			r.inside = r.inside[:depth]
+			return
 		}
 	}
-	return done
+	if c.hasElse {
+		r.within(elseTag, func() { r.all(c.otherwise) })
+	}
+	r.inside = r.inside[:depth]
 }
 
-func parseIf(p *parser, t *token) (node, error) { return parseChoice(p, t, false) }
+// elseTag is else as messages of the reference show it.
+func elseTag() Frame { return Frame{Source: "{{% else %}}"} }
 
-func parseUnless(p *parser, t *token) (node, error) { return parseChoice(p, t, true) }
-
-func parseChoice(p *parser, t *token, negate bool) (node, error) {
-	var c choice
-	err := p.block(t, func(begin *token, body []node) error {
-		if begin.name == "else" {
-			c.branches = append(c.branches, branch{nil, body})
-			return nil
+func parseChoice(p *parser, t *tag) (node, error) {
+	b, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	c := &choice{unless: t.name == "unless"}
+	for t != nil {
+		if t, err = c.branch(p, b, t); err != nil {
+			return nil, err
 		}
-		test, err := p.condition(begin)
+	}
+	return c, nil
+}
+
+// branch parses a branch that begins with if, unless or elsif. It returns the elsif that
+// begins the next one, or nil at the end of the block.
+func (c *choice) branch(p *parser, b *block, t *tag) (next *tag, err error) {
+	test, err := t.condition()
+	if err != nil {
+		return nil, err
+	}
+	c.branches = append(c.branches, branch{test: test})
+	body := &c.branches[len(c.branches)-1].body
+	for {
+		e, err := b.next()
+		if e == nil || err != nil {
+			return nil, err
+		}
+		if e.kind == tagElement && e.name == "else" {
+			c.hasElse = true
+			c.otherwise, err = b.rest()
+			return nil, err
+		}
+		if e.kind == tagElement && e.name == "elsif" && !c.unless {
+			return &tag{element: e, p: p}, nil
+		}
+		n, err := p.node(e)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if negate && begin == t {
-			test = negated{test}
-		}
-		c.branches = append(c.branches, branch{test, body})
-		return nil
-	}, "elsif", "else")
-	return c, err
+		*body = append(*body, n)
+	}
 }
 
 // selection is case: it renders the first clause with the value.
 type selection struct {
-	of      expression
-	clauses []clause
+	of        expression
+	clauses   []clause
+	hasElse   bool
+	otherwise []node
 }
 
-// clause is rendered if the value is among values. all marks else.
+// clause is rendered if the value is among values.
 type clause struct {
 	values []expression
-	all    bool
 	body   []node
 }
 
-func (s selection) render(r *rendering) signal {
-	v := r.plain(s.of.eval(r))
-	for _, c := range s.clauses {
-		if c.all {
-			return r.all(c.body)
-		}
+func (s *selection) render(r *rendering) {
+	v := s.of.eval(r)
+	tag := func() Frame {
+		return Frame{Source: "{% case " + s.of.String() + " %}", Details: []string{s.of.String(), textOf(v)}}
+	}
+	for i := range s.clauses {
+		c := &s.clauses[i]
 		for _, e := range c.values {
-			if r.equal(v, e.eval(r)) {
-				return r.all(c.body)
+			if r.equal(e.eval(r), v) {
+				r.within(tag, func() { r.within(c.frame, func() { r.all(c.body) }) })
+				return
 			}
 		}
 	}
-	return done
+	if s.hasElse {
+		r.within(tag, func() { r.within(elseTag, func() { r.all(s.otherwise) }) })
+	}
 }
 
-func parseCase(p *parser, t *token) (node, error) {
-	of, err := p.condition(t)
+func (c *clause) frame() Frame {
+	return Frame{Source: "{% when " + joinedSource(c.values, " or ") + " %}"}
+}
+
+func parseCase(p *parser, t *tag) (node, error) {
+	s := &selection{}
+	var err error
+	if s.of, err = t.value(); err == nil {
+		err = t.nothing()
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := selection{of: of}
-	err = p.block(t, func(begin *token, body []node) error {
-		switch begin.name {
-		case "when":
-			values, err := p.values(begin)
-			if err != nil {
-				return err
-			}
-			s.clauses = append(s.clauses, clause{values: values, body: body})
-		case "else":
-			s.clauses = append(s.clauses, clause{all: true, body: body})
+	b, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	var lost clause // before the first when
+	current := &lost
+	for {
+		e, err := b.next()
+		if e == nil || err != nil {
+			return s, err
 		}
-		return nil // text before the first when is ignored
-	}, "when", "else")
-	return s, err
+		switch {
+		case e.kind == tagElement && e.name == "when":
+			values, err := (&tag{element: e, p: p}).values()
+			if err != nil {
+				return nil, err
+			}
+			s.clauses = append(s.clauses, clause{values: values})
+			current = &s.clauses[len(s.clauses)-1]
+			continue
+		case e.kind == tagElement && e.name == "else":
+			if err = (&tag{element: e, p: p}).nothing(); err != nil {
+				return nil, err
+			}
+			s.hasElse = true
+			s.otherwise, err = b.rest()
+			return s, err
+		}
+		n, err := p.node(e)
+		if err != nil {
+			return nil, err
+		}
+		current.body = append(current.body, n)
+	}
 }
 
 // values reads the values of a when, separated by commas or "or".
-func (p *parser) values(t *token) ([]expression, error) {
-	words, err := newExpressions(t.args, p.isLenient)
-	if err != nil {
-		return nil, t.syntax(err)
-	}
+func (t *tag) values() ([]expression, error) {
 	var out []expression
 	for {
-		e, err := words.operand()
+		e, err := t.value()
 		if err != nil {
-			return nil, t.syntax(err)
+			return nil, err
 		}
 		out = append(out, e)
-		if words.sign(",") || words.name("or") {
-			continue
+		if t.peek() == "" {
+			return out, nil
 		}
-		if err := words.end(); err != nil {
-			return nil, t.syntax(err)
+		if !t.accept("or") && !t.accept(",") {
+			t.read++
+			return nil, t.unexpected(`"or" or ","`)
 		}
-		return out, nil
 	}
 }
 
@@ -129,90 +192,87 @@ type capture struct {
 	body []node
 }
 
-func (c capture) render(r *rendering) signal {
-	text, s := r.captured(c.body)
-	if s == done {
-		r.vars[c.name] = text
+func (c *capture) render(r *rendering) {
+	r.within(c.frame, func() { r.assign(c.name, r.captured(c.body)) })
+}
+
+func (c *capture) frame() Frame { return Frame{Source: "{% capture " + c.name + " %}"} }
+
+func parseCapture(_ *parser, t *tag) (node, error) {
+	name, err := t.identifier()
+	if err == nil {
+		err = t.nothing()
 	}
-	return s
-}
-
-func parseCapture(p *parser, t *token) (node, error) {
-	name := strings.Trim(t.args, `'"`)
-	if name == "" || strings.ContainsAny(name, " \t\r\n") {
-		return nil, t.syntaxf("capture tag requires exactly one variable name, got %q", t.args)
-	}
-	c := capture{name: name}
-	err := p.block(t, func(_ *token, body []node) error {
-		c.body = body
-		return nil
-	})
-	return c, err
-}
-
-// ifChanged shows the output of its body if it differs from the last one shown.
-type ifChanged struct{ body []node }
-
-func (c *ifChanged) render(r *rendering) signal {
-	text, s := r.captured(c.body)
-	if last, ok := r.shown[c]; ok && last == text {
-		return s
-	}
-	if r.shown == nil {
-		r.shown = map[*ifChanged]string{}
-	}
-	r.shown[c] = text
-	r.put(r.out, text)
-	return s
-}
-
-func parseIfChanged(p *parser, t *token) (node, error) {
-	c := &ifChanged{}
-	err := p.block(t, func(_ *token, body []node) error {
-		c.body = body
-		return nil
-	})
-	return c, err
-}
-
-func parseComment(p *parser, t *token) (node, error) {
-	_, err := p.skip(t)
-	return nil, err
-}
-
-func parseRaw(p *parser, t *token) (node, error) {
-	source, err := p.skip(t)
-	if err != nil || source == "" {
+	if err != nil {
 		return nil, err
 	}
-	return text(source), nil
+	c := &capture{name: name}
+	c.body, err = t.body()
+	var failed *Failure
+	if errors.As(err, &failed) {
+		failed.Inside = append(failed.Inside, c.frame())
+	}
+	return c, err
 }
 
-// counter is increment and decrement. Its number is separate from variables of the same
-// name.
-type counter struct {
-	name string
-	down bool
+// ifChanged shows the output of its body if the last such tag had another output.
+type ifChanged struct{ body []node }
+
+func (c *ifChanged) render(r *rendering) {
+	var text string
+	r.within(func() Frame { return Frame{Source: "{{% ifchanged %}}"} }, func() { text = r.captured(c.body) })
+	if r.shown == nil || *r.shown != text {
+		r.put(r.out, text)
+	}
+	r.shown = &text
 }
 
-func (c counter) render(r *rendering) signal {
-	if r.counters == nil {
-		r.counters = map[string]int{}
+func parseIfChanged(_ *parser, t *tag) (node, error) {
+	if err := t.nothing(); err != nil {
+		return nil, err
 	}
-	n := r.counters[c.name]
-	if c.down {
-		n--
-		r.counters[c.name] = n
-	} else {
-		r.counters[c.name] = n + 1
-	}
-	r.put(r.out, fmt.Sprint(n))
-	return done
+	body, err := t.body()
+	return &ifChanged{body}, err
 }
 
-func parseCounter(_ *parser, t *token) (node, error) {
-	if n := nameLength(t.args); n == 0 || n != len(t.args) {
-		return nil, t.syntaxf("%s needs the name of a counter, got %q", t.name, t.args)
+// parseComment skips a comment. Tags in it are parsed, so that a raw block in it ends where
+// it should; what is wrong in them does not count, except in comments inside.
+func parseComment(p *parser, t *tag) (node, error) {
+	if err := t.nothing(); err != nil {
+		return nil, err
 	}
-	return counter{t.args, t.name == "decrement"}, nil
+	b, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	defer b.leave()
+	for {
+		e, err := b.next()
+		if e == nil || err != nil {
+			return text(""), err
+		}
+		if e.kind != tagElement {
+			continue
+		}
+		if _, err := p.node(e); err != nil && (e.name == "comment" || isBudget(err)) {
+			return nil, err
+		}
+	}
+}
+
+// parseRaw reads the text of a raw block as it is written.
+func parseRaw(p *parser, t *tag) (node, error) {
+	if err := t.nothing(); err != nil {
+		return nil, err
+	}
+	begin := p.at
+	for {
+		e := p.next()
+		switch {
+		case e.kind == endElement:
+			return nil, t.wrongf("the block has no endraw")
+		case e.kind == tagElement && e.name == "endraw" && len(e.words) == 0:
+			return text(p.source[begin:e.begin]), nil
+		}
+	}
 }

@@ -1,317 +1,187 @@
 package liquid
 
-import "fmt"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// expression is the parsed content of braces.
-type expression interface{ eval(r *rendering) any }
+// expression is a value in braces, without filters.
+type expression interface {
+	// eval is the value. A variable or member that does not exist stops the rendering.
+	eval(r *rendering) any
+	// find is the value, or false if it does not exist.
+	find(r *rendering) (any, bool)
+	// String is the expression as messages show it.
+	String() string
+}
 
 type (
-	literal struct{ value any }
-	// variable is a name. With lenient, missing members are nil.
+	literal  struct{ value any }
 	variable struct {
 		name    string
-		lenient bool
+		indexes []expression
 	}
-	access  struct{ of, key expression }
+	// between is a range. Loops alone know it.
 	between struct{ from, to expression }
-	compare struct {
-		sign string
-		a, b expression
-	}
-	// both is "and", either is "or", of two conditions.
-	both     struct{ a, b expression }
-	either   struct{ a, b expression }
-	negated  struct{ of expression }
-	filtered struct {
+	// chain is a value and the filters it goes through.
+	chain struct {
 		of     expression
-		name   string
-		filter *filter
-		args   []expression
-		named  []namedArg
-	}
-	namedArg struct {
-		name  string
-		value expression
+		calls  []filterCall
+		source string
 	}
 )
 
 func (e literal) eval(*rendering) any { return e.value }
 
+func (e literal) find(*rendering) (any, bool) { return e.value, true }
+
+func (e literal) String() string { return sourceOf(e.value) }
+
 func (e variable) eval(r *rendering) any {
-	v, ok := r.vars[e.name]
-	if !ok {
-		switch e.name {
-		case "empty", "blank":
-			return special(e.name)
+	path := make([]any, len(e.indexes))
+	for i, index := range e.indexes {
+		if path[i] = index.eval(r); !isScalar(path[i]) {
+			stop(failure("Expected scalar, found `" + sourceOf(path[i]) + "`"))
 		}
 	}
-	if d, ok := v.(data); ok && e.lenient {
-		d.lenient = true
-		return d
+	v, ok := r.lookup(e.name)
+	if !ok {
+		stop(failure("Unknown variable", "requested variable", e.name))
+	}
+	for i := range path {
+		next, ok := member(v, path[i])
+		if !ok {
+			stop(unknownIndex(e.name, path[:i], path[i], v))
+		}
+		v = next
 	}
 	return v
 }
 
-func (e access) eval(r *rendering) any { return r.member(e.of.eval(r), e.key.eval(r)) }
-
-func (e between) eval(r *rendering) any {
-	return span{r.whole(e.from.eval(r)), r.whole(e.to.eval(r))}
-}
-
-func (e compare) eval(r *rendering) any {
-	a, b := e.a.eval(r), e.b.eval(r)
-	switch e.sign {
-	case "==":
-		return r.equal(a, b)
-	case "!=", "<>":
-		return !r.equal(a, b)
-	case "<":
-		return r.less(a, b)
-	case ">":
-		return r.less(b, a)
-	case "<=":
-		return r.less(a, b) || r.equal(a, b)
-	case ">=":
-		return r.less(b, a) || r.equal(a, b)
-	}
-	return r.contains(a, b)
-}
-
-func (e both) eval(r *rendering) any { return r.truth(e.a.eval(r)) && r.truth(e.b.eval(r)) }
-
-func (e either) eval(r *rendering) any { return r.truth(e.a.eval(r)) || r.truth(e.b.eval(r)) }
-
-func (e negated) eval(r *rendering) any {
-	v := r.plain(e.of.eval(r))
-	return v == nil || v == false
-}
-
-// expressionParser parses the words of an expression. lenient names variables whose members
-// may be missing in conditions.
-type expressionParser struct {
-	source  string
-	words   []word
-	lenient func(name string) bool
-	depth   int
-}
-
-// newExpressions returns a parser for a text.
-func newExpressions(source string, lenient func(string) bool) (*expressionParser, error) {
-	words, err := wordsOf(source)
-	if err != nil {
-		return nil, err
-	}
-	return &expressionParser{source: source, words: words, lenient: lenient}, nil
-}
-
-// parseExpression parses a text that must be one expression.
-func parseExpression(source string, lenient func(string) bool) (expression, error) {
-	p, err := newExpressions(source, lenient)
-	if err != nil {
-		return nil, err
-	}
-	e, err := p.condition()
-	if err != nil {
-		return nil, err
-	}
-	return e, p.end()
-}
-
-func (p *expressionParser) peek() word { return p.words[0] }
-
-func (p *expressionParser) next() word {
-	w := p.words[0]
-	if w.kind != endWord {
-		p.words = p.words[1:]
-	}
-	return w
-}
-
-// sign consumes an operator if it comes next.
-func (p *expressionParser) sign(text string) bool {
-	if w := p.peek(); w.kind != signWord || w.text != text {
-		return false
-	}
-	p.next()
-	return true
-}
-
-// name consumes a word if it comes next.
-func (p *expressionParser) name(text string) bool {
-	if w := p.peek(); w.kind != nameWord || w.text != text {
-		return false
-	}
-	p.next()
-	return true
-}
-
-func (p *expressionParser) fail() error { return fmt.Errorf("syntax error in %q", p.source) }
-
-func (p *expressionParser) end() error {
-	if p.peek().kind != endWord {
-		return p.fail()
-	}
-	return nil
-}
-
-// deeper bounds nested brackets.
-func (p *expressionParser) deeper() error {
-	if p.depth++; p.depth > maxNesting {
-		return exceeded("its brackets are nested more than %d deep", maxNesting)
-	}
-	return nil
-}
-
-// condition parses comparisons joined by and and or, from left to right.
-func (p *expressionParser) condition() (expression, error) {
-	e, err := p.comparison()
-	for n := 0; err == nil; n++ {
-		var other expression
-		switch {
-		case n > maxChain:
-			return nil, exceeded("it joins more than %d conditions", maxChain)
-		case p.name("and"):
-			other, err = p.comparison()
-			e = both{e, other}
-		case p.name("or"):
-			other, err = p.comparison()
-			e = either{e, other}
-		default:
-			return e, nil
-		}
-	}
-	return nil, err
-}
-
-// maxChain bounds the conditions and nested members in one expression, because their
-// evaluation is recursive.
-const maxChain = 10000
-
-func (p *expressionParser) comparison() (expression, error) {
-	a, err := p.operand()
-	if err != nil {
-		return nil, err
-	}
-	w := p.peek()
-	switch {
-	case w.kind == nameWord && w.text == "contains":
-	case w.kind == signWord && (w.text == "==" || w.text == "!=" || w.text == "<>" || w.text == "<" || w.text == ">" || w.text == "<=" || w.text == ">="):
-	default:
-		return p.filters(a)
-	}
-	p.next()
-	b, err := p.operand()
-	return compare{w.text, a, b}, err
-}
-
-// filters parses any number of | name: arguments.
-func (p *expressionParser) filters(e expression) (expression, error) {
-	for p.sign("|") {
-		w := p.next()
-		if w.kind != nameWord {
-			return nil, p.fail()
-		}
-		f := filtered{of: e, name: w.text, filter: filters[w.text]}
-		if p.sign(":") {
-			if err := p.arguments(&f); err != nil {
-				return nil, err
-			}
-		}
-		e = f
-	}
-	return e, nil
-}
-
-func (p *expressionParser) arguments(f *filtered) error {
-	for {
-		if w := p.peek(); w.kind == nameWord && len(p.words) > 1 && p.words[1].kind == signWord && p.words[1].text == ":" {
-			p.next()
-			p.next()
-			value, err := p.operand()
-			if err != nil {
-				return err
-			}
-			f.named = append(f.named, namedArg{w.text, value})
+func (e variable) find(r *rendering) (any, bool) {
+	v, ok := r.lookup(e.name)
+	for i := 0; ok && i < len(e.indexes); i++ {
+		var index any
+		if index, ok = e.indexes[i].find(r); ok && isScalar(index) {
+			v, ok = member(v, index)
 		} else {
-			value, err := p.operand()
-			if err != nil {
-				return err
-			}
-			f.args = append(f.args, value)
-		}
-		if !p.sign(",") {
-			return nil
+			ok = false
 		}
 	}
+	return v, ok
 }
 
-// operand parses a value with its members.
-func (p *expressionParser) operand() (expression, error) {
-	e, err := p.value()
-	for n := 0; err == nil; n++ {
-		switch {
-		case n > maxChain:
-			return nil, exceeded("it asks for members of members more than %d deep", maxChain)
-		case p.peek().kind == propertyWord:
-			e = access{e, literal{p.next().text}}
-		case p.sign("["):
-			var key expression
-			if err = p.deeper(); err != nil {
-				return nil, err
-			}
-			if key, err = p.operand(); err != nil {
-				return nil, err
-			}
-			p.depth--
-			if !p.sign("]") {
-				return nil, p.fail()
-			}
-			e = access{e, key}
-		default:
-			return e, nil
-		}
+func (e variable) String() string {
+	var out strings.Builder
+	out.WriteString(e.name)
+	for _, index := range e.indexes {
+		out.WriteString("[" + index.String() + "]")
 	}
-	return nil, err
+	return out.String()
 }
 
-func (p *expressionParser) value() (expression, error) {
-	w := p.next()
-	switch w.kind {
-	case literalWord:
-		return literal{w.value}, nil
-	case nameWord:
-		switch w.text {
-		case "and", "or", "in", "contains":
-			return nil, p.fail()
-		}
-		return variable{w.text, p.lenient != nil && p.lenient(w.text)}, nil
-	case signWord:
-		if w.text == "(" {
-			return p.brackets()
+func (b *between) String() string { return "(" + b.from.String() + ".." + b.to.String() + ")" }
+
+// resolve looks the filters up and counts their arguments. Errors: *Failure.
+func (c *chain) resolve() error {
+	for i := range c.calls {
+		if err := c.calls[i].resolve(); err != nil {
+			return err
 		}
 	}
-	return nil, p.fail()
+	return nil
 }
 
-// brackets parses a range or a condition after its opening bracket.
-func (p *expressionParser) brackets() (expression, error) {
-	if err := p.deeper(); err != nil {
-		return nil, err
+// eval is the value after all filters.
+func (c *chain) eval(r *rendering) any {
+	v := c.of.eval(r)
+	for i := range c.calls {
+		v = c.calls[i].eval(r, v)
 	}
-	defer func() { p.depth-- }()
-	e, err := p.condition()
-	if err != nil {
-		return nil, err
+	return v
+}
+
+func (c *chain) String() string {
+	calls := make([]string, len(c.calls))
+	for i := range c.calls {
+		calls[i] = c.calls[i].String()
 	}
-	if p.sign("..") {
-		to, err := p.operand()
-		if err != nil {
-			return nil, err
+	return c.of.String() + " | " + strings.Join(calls, " | ")
+}
+
+// lookup is a variable: of the innermost loop that has it, then an assigned one, then one
+// of the caller, then a counter.
+func (r *rendering) lookup(name string) (any, bool) {
+	for i := len(r.scopes) - 1; i >= 0; i-- {
+		s := &r.scopes[i]
+		switch name {
+		case s.name:
+			return s.item, true
+		case s.stateName:
+			return s.state, true
 		}
-		e = between{e, to}
 	}
-	if !p.sign(")") {
-		return nil, p.fail()
+	for _, vars := range []map[string]any{r.assigned, r.vars} {
+		if v, ok := vars[name]; ok {
+			return v, true
+		}
 	}
-	return e, nil
+	n, ok := r.counters[name]
+	return n, ok
+}
+
+// member is value[index]. Lists also have first, last and size; objects and scalars size.
+func member(v, index any) (any, bool) {
+	switch v := opened(v).(type) {
+	case list:
+		at, ok := whole(index)
+		switch name := textOf(index); {
+		case ok:
+		case name == "size":
+			return len(v), true
+		case name == "last":
+			at = -1
+		case name != "first":
+			return nil, false
+		}
+		if at < 0 {
+			at += len(v)
+		}
+		if at < 0 || at >= len(v) {
+			return nil, false
+		}
+		return v[at], true
+	case object:
+		name := textOf(index)
+		if m, ok := v.get(name); ok {
+			return m, true
+		}
+		return len(v.names()), name == "size"
+	default:
+		if isScalar(v) && textOf(index) == "size" {
+			return len(textOf(v)), true
+		}
+	}
+	return nil, false
+}
+
+// unknownIndex is the error about a member that does not exist.
+func unknownIndex(name string, before []any, index, of any) error {
+	path := []string{name}
+	for _, b := range before {
+		path = append(path, textOf(b))
+	}
+	var available []string
+	switch of := opened(of).(type) {
+	case list:
+		if len(of) > 0 {
+			available = append(available, "0.."+strconv.Itoa(len(of)-1))
+		}
+		available = append(available, "first", "last")
+	case object:
+		available = slices.Clone(of.names())
+	}
+	return failure("Unknown index", "variable", strings.Join(path, "."), "requested index", textOf(index),
+		"available indexes", strings.Join(available, ", "))
 }

@@ -1,27 +1,55 @@
 package liquid
 
 import (
-	"errors"
-	"fmt"
-	"math"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // filter is a row in the table of filters.
 type filter struct {
-	// most is how many arguments it takes; missing ones are zero or its default.
-	most int
-	// named is the argument that is given by name, if there is one.
-	named string
-	// apply computes the result. in and the arguments are plain. Errors stop the rendering.
-	apply func(c *call, in any) (any, error)
+	params []param
+	// shownAs is the name in messages if it is another one.
+	shownAs string
+	// apply computes the result. in is opened. What is wrong stops the rendering.
+	apply func(c *call, in any) any
 }
 
-// call is one use of a filter.
+// param is a parameter of a filter.
+type param struct {
+	name     string
+	kind     paramKind
+	optional bool
+}
+
+type paramKind int
+
+const (
+	anyParam paramKind = iota
+	textParam
+	wholeParam
+)
+
+// filterCall is a use of a filter in a template.
+type filterCall struct {
+	name   string
+	source string
+	filter *filter
+	args   []argument
+}
+
+// argument is given by place, or by name.
+type argument struct {
+	name  string
+	value expression
+}
+
+// call is one run of a filter.
 type call struct {
 	*rendering
-	args  []any
-	named any
+	// args are the arguments, each of the kind of its parameter.
+	args []any
 }
 
 // filters are all filters, by name.
@@ -30,39 +58,101 @@ var filters map[string]*filter
 func init() { // in init, because its functions refer to the table
 	filters = map[string]*filter{}
 	for _, family := range []map[string]*filter{textFilters, listFilters, numberFilters, otherFilters} {
-		for name, f := range family {
-			filters[name] = f
-		}
+		maps.Copy(filters, family)
 	}
 }
 
-func (f filtered) eval(r *rendering) any {
-	if f.filter == nil {
-		stop(fmt.Errorf("undefined filter %q", f.name))
+// resolve looks the filter up and counts its arguments.
+func (f *filterCall) resolve() error {
+	known, ok := filters[f.name]
+	if !ok {
+		return failure("Unknown filter", "requested filter", f.name,
+			"available filters", strings.Join(slices.Sorted(maps.Keys(filters)), ", "))
 	}
-	r.budget.step(1)
-	in := r.plain(f.of.eval(r))
-	c := &call{rendering: r}
-	for _, e := range f.args {
-		c.args = append(c.args, r.plain(e.eval(r)))
-	}
-	for _, n := range f.named {
-		v := r.plain(n.value.eval(r))
-		if n.name != f.filter.named {
-			stop(filterError(f.name, fmt.Errorf("unexpected argument %q", n.name)))
+	f.filter = known
+	required, given := 0, 0
+	for _, p := range known.params {
+		if !p.optional {
+			required++
 		}
-		c.named = v
 	}
-	if len(c.args) > f.filter.most {
-		stop(filterError(f.name, fmt.Errorf("wrong number of arguments (given %d, expected %d)", len(c.args), f.filter.most)))
+	for _, a := range f.args {
+		if a.name == "" {
+			given++
+		}
 	}
-	r.budget.look(shallow(in))
-	out, err := f.filter.apply(c, in)
-	if err != nil {
-		stop(filterError(f.name, err))
+	switch most := len(known.params); {
+	case given < required:
+		return f.refused("Invalid number of arguments", "cause", "expected at least "+counted(given+1, required))
+	case given > most:
+		return f.refused("Invalid number of positional arguments", "cause", "expected at most "+counted(most, most))
 	}
-	r.budget.spend(shallow(out))
+	for _, a := range f.args {
+		if a.name != "" {
+			return f.refused("Unexpected named argument `" + a.name + "`")
+		}
+	}
+	return nil
+}
+
+// counted is a number of arguments as messages have it.
+func counted(n, of int) string {
+	if of == 1 {
+		return strconv.Itoa(n) + " positional argument"
+	}
+	return strconv.Itoa(n) + " positional arguments"
+}
+
+func (f *filterCall) refused(message string, details ...string) error {
+	return &Failure{Message: message, Details: details,
+		Inside: []Frame{{Source: "Filter parsing error", Details: []string{"filter", f.source}}}}
+}
+
+func (f *filterCall) eval(r *rendering, in any) (out any) {
+	r.budget.step(1)
+	in = opened(in)
+	r.within(func() Frame {
+		return Frame{Source: "Filter error", Details: []string{"filter", f.String(), "input", sourceOf(in)}}
+	}, func() {
+		c := &call{rendering: r}
+		for i, a := range f.args {
+			c.args = append(c.args, f.filter.params[i].take(r, a.value.eval(r)))
+		}
+		r.budget.look(shallow(in))
+		out = f.filter.apply(c, in)
+		r.budget.spend(shallow(out))
+	})
 	return out
+}
+
+// take converts an argument to the kind of the parameter.
+func (p *param) take(r *rendering, v any) any {
+	switch p.kind {
+	case textParam:
+		return r.text(v)
+	case wholeParam:
+		n, ok := whole(v)
+		if !ok {
+			stop(invalidArgument(p.name, "Whole number expected"))
+		}
+		return n
+	}
+	return opened(v)
+}
+
+func (f *filterCall) String() string {
+	name := f.name
+	if f.filter.shownAs != "" {
+		name = f.filter.shownAs
+	}
+	if len(f.filter.params) == 0 {
+		return name
+	}
+	args := make([]string, len(f.args))
+	for i := range f.args {
+		args[i] = f.args[i].value.String()
+	}
+	return name + " : " + strings.Join(args, ", ")
 }
 
 // shallow is the size of a value without the values its items refer to.
@@ -78,160 +168,58 @@ func shallow(v any) int {
 	return itemBytes
 }
 
-// arg is an argument, or nil if it was not given.
-func (c *call) arg(i int) any {
-	if i >= len(c.args) {
-		return nil
-	}
-	return c.args[i]
-}
+// has tells whether an argument was given.
+func (c *call) has(i int) bool { return i < len(c.args) }
 
-// argText is an argument as text, or otherwise if it was not given.
-func (c *call) argText(i int, otherwise string) string {
-	if i >= len(c.args) {
+// word is an argument of kind text, or otherwise if it was not given.
+func (c *call) word(i int, otherwise string) string {
+	if !c.has(i) {
 		return otherwise
 	}
-	return c.text(c.args[i])
+	s, _ := c.args[i].(string)
+	return s
 }
 
-// argWhole is an argument as a whole number, or otherwise if it was not given.
-func (c *call) argWhole(i, otherwise int) (int, error) {
-	if i >= len(c.args) {
-		return otherwise, nil
+// count is an argument of kind whole, or otherwise if it was not given.
+func (c *call) count(i, otherwise int) int {
+	if !c.has(i) {
+		return otherwise
 	}
-	switch v := c.args[i].(type) {
-	case nil:
-		return 0, nil
-	case int:
-		return v, nil
-	case float64:
-		return wholeOf(v), nil
-	case bool:
-		if v {
-			return 1, nil
-		}
-		return 0, nil
-	case string:
-		if n, err := strconv.Atoi(v); err == nil {
-			return n, nil
-		}
-	}
-	return 0, conversionError(c.args[i], "int")
-}
-
-// wholeOf truncates a number. Too large numbers become the largest.
-func wholeOf(f float64) int {
-	switch {
-	case math.IsNaN(f):
-		return 0
-	case f >= math.MaxInt:
-		return math.MaxInt
-	case f <= math.MinInt:
-		return math.MinInt
-	}
-	return int(f)
-}
-
-// number converts a value to a number.
-func number(v any) (float64, error) {
-	switch v := v.(type) {
-	case nil:
-		return 0, nil
-	case int:
-		return float64(v), nil
-	case float64:
-		return v, nil
-	case string:
-		if f, err := strconv.ParseFloat(v, 64); err == nil {
-			return f, nil
-		}
-	}
-	return 0, conversionError(v, "float64")
-}
-
-// someNumber converts a value to a number, or to 0 if it is not one.
-func someNumber(v any) float64 {
-	f, err := number(v)
-	if err != nil {
-		return 0
-	}
-	return f
-}
-
-// list converts a value to a list. A range becomes its numbers, nil an empty list.
-func (c *call) list(v any) (list, error) {
-	switch v := v.(type) {
-	case nil:
-		return nil, nil
-	case list:
-		return v, nil
-	case span:
-		if v.length() > maxSteps {
-			c.budget.step(maxSteps)
-		}
-		c.budget.spend(itemBytes * v.length())
-		out := make(list, v.length())
-		for i := range out {
-			out[i] = v.from + i
-		}
-		return out, nil
-	}
-	return nil, conversionError(v, "list")
-}
-
-// property is a member of an item as a value, or nil if there is none.
-func (c *call) property(item any, name string) any {
-	c.budget.step(1)
-	switch item := item.(type) {
-	case data:
-		if d, ok := item.member(name).(data); ok {
-			return d.lenientPlain(c.budget)
-		}
-		return item.member(name)
-	default:
-		return c.member(item, name)
-	}
+	n, _ := c.args[i].(int)
+	return n
 }
 
 var otherFilters = map[string]*filter{
-	"default": {most: 1, named: "allow_false", apply: func(c *call, in any) (any, error) {
-		if allow, _ := c.named.(bool); allow && in == false {
-			return in, nil
+	"default": {params: []param{{name: "default"}}, apply: func(c *call, in any) any {
+		if is(in, stateDefault) {
+			return c.args[0]
 		}
-		if in == nil || in == false || in == "" {
-			return c.arg(0), nil
-		}
-		if l, ok := in.(list); ok && len(l) == 0 {
-			return c.arg(0), nil
-		}
-		if d, ok := in.(data); ok && d.json.Len() == 0 {
-			return c.arg(0), nil
-		}
-		return in, nil
+		return in
 	}},
-	"json":    {apply: func(c *call, in any) (any, error) { return c.jsonText(in), nil }},
-	"inspect": {apply: func(c *call, in any) (any, error) { return c.jsonText(in), nil }},
-	"type":    {apply: func(_ *call, in any) (any, error) { return typeName(in), nil }},
-	"date": {most: 1, apply: func(c *call, in any) (any, error) {
-		t, ok := timeOf(in)
+	"date": {params: []param{{name: "format", kind: textParam}}, apply: func(c *call, in any) any {
+		s, _ := in.(string)
+		format := c.word(0, "")
+		if format == "" {
+			return in
+		}
+		t, ok := timeOf(s)
 		if !ok {
-			return in, nil
+			return in
 		}
-		format := c.argText(0, "%a, %b %d, %y")
 		c.budget.room(len(format))
-		return formatTime(c.budget, t, format)
-	}},
-	"size": {apply: func(_ *call, in any) (any, error) {
-		switch v := in.(type) {
-		case string:
-			return runes(v), nil
-		case list:
-			return len(v), nil
-		case data:
-			return v.json.Len(), nil
+		out, ok := formatTime(c.budget, t, format)
+		if !ok {
+			stop(failure("Invalid date-format string: " + format))
 		}
-		return 0, nil
+		return out
+	}},
+	"size": {apply: func(_ *call, in any) any {
+		switch v := in.(type) {
+		case list:
+			return len(v)
+		case object:
+			return len(v.names())
+		}
+		return len(textOf(in))
 	}},
 }
-
-var errFormat = errors.New("a width in a format of a date is too large")

@@ -1,89 +1,153 @@
 package liquid
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
+// property is the parameter of filters that look at one member of objects.
+var property = param{name: "property", kind: textParam}
+
+// someProperty is property where it may be left out.
+var someProperty = param{name: "property", kind: textParam, optional: true}
+
 var listFilters = map[string]*filter{
-	"compact": {apply: ofList(func(c *call, in list) (any, error) {
-		return in.where(func(v any) bool { return c.plain(v) != nil }), nil
-	})},
-	"concat": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		other, err := c.list(c.arg(0))
-		if err != nil {
-			return nil, err
+	"join": {params: []param{{name: "separator", kind: textParam, optional: true}}, apply: func(c *call, in any) any {
+		return c.joined(listIn(in, "Array of strings expected"), c.word(0, " "))
+	}},
+	"compact": {params: []param{someProperty}, apply: func(c *call, in any) any {
+		l := listIn(in, "Array expected")
+		if c.has(0) && !allObjects(l) {
+			stop(invalidInput("Array of objects expected"))
 		}
-		c.budget.room(itemBytes * (len(in) + len(other)))
-		return slices.Concat(in, other), nil
-	})},
-	"join": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		return c.joined(in, c.argText(0, " ")), nil
-	})},
-	"map": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		key := c.argText(0, "")
-		out := make(list, len(in))
-		for i := range in {
-			out[i] = c.property(in[i], key)
+		return l.where(func(v any) bool {
+			if c.has(0) {
+				v = c.property(v, c.word(0, ""))
+			}
+			return v != nil
+		})
+	}},
+	"concat": {params: []param{{name: "array"}}, apply: func(c *call, in any) any {
+		l := listIn(in, "Array expected")
+		other, ok := c.args[0].(list)
+		if !ok {
+			stop(invalidArgument("array", "Array expected"))
 		}
-		return out, nil
-	})},
-	"reverse": {apply: ofList(func(_ *call, in list) (any, error) {
-		out := slices.Clone(in)
+		c.budget.room(itemBytes * (len(l) + len(other)))
+		return slices.Concat(l, other)
+	}},
+	"map": {params: []param{property}, apply: func(c *call, in any) any {
+		out := list{}
+		for _, v := range listIn(in, "Array expected") {
+			c.budget.step(1)
+			if o, ok := v.(object); ok {
+				if m, ok := o.get(c.word(0, "")); ok {
+					out = append(out, m)
+				}
+			}
+		}
+		return out
+	}},
+	"reverse": {apply: func(_ *call, in any) any {
+		out := slices.Clone(listIn(in, "Array expected"))
 		slices.Reverse(out)
-		return out, nil
-	})},
-	"first": {apply: ofList(func(_ *call, in list) (any, error) { return in.member("first"), nil })},
-	"last":  {apply: ofList(func(_ *call, in list) (any, error) { return in.member("last"), nil })},
-	"sort": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		return c.sorted(in, c.less), nil
-	})},
-	"sort_natural": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		return c.sorted(in, func(a, b any) bool { return strings.ToLower(c.text(a)) < strings.ToLower(c.text(b)) }), nil
-	})},
-	"uniq": {apply: ofList(func(c *call, in list) (any, error) { return c.unique(in), nil })},
-	"where": {most: 2, apply: ofList(func(c *call, in list) (any, error) {
-		key := c.argText(0, "")
-		return in.where(func(v any) bool {
-			got := c.property(v, key)
-			if len(c.args) < 2 {
-				return got != nil && got != false
+		return out
+	}},
+	"first": {apply: func(_ *call, in any) any { return endOf(in, 0) }},
+	"last":  {apply: func(_ *call, in any) any { return endOf(in, -1) }},
+	"sort": {params: []param{someProperty}, apply: func(c *call, in any) any {
+		return c.sorted(in, func(v any) any { return v }, func(a, b any) int {
+			order, _ := c.compare(a, b) // what has no order counts as equal
+			return order
+		})
+	}},
+	"sort_natural": {params: []param{someProperty}, apply: func(c *call, in any) any {
+		key := func(v any) any {
+			if v == nil {
+				return nil
 			}
-			return c.equal(got, c.args[1])
-		}), nil
-	})},
-	"sum": {most: 1, apply: ofList(func(c *call, in list) (any, error) {
-		whole, all, total := true, 0, 0.0
-		for _, v := range in {
-			if len(c.args) > 0 {
-				v = c.property(v, c.text(c.args[0]))
+			return lowered(c.text(v))
+		}
+		return c.sorted(in, key, func(a, b any) int {
+			x, _ := a.(string)
+			y, _ := b.(string)
+			return cmp.Compare(x, y)
+		})
+	}},
+	"uniq": {apply: func(c *call, in any) any { return c.unique(listIn(in, "Array expected")) }},
+	"where": {params: []param{property, {name: "target_value", optional: true}}, apply: func(c *call, in any) any {
+		l, ok := in.(list)
+		switch _, single := in.(object); {
+		case ok && !allObjects(l):
+			return nil
+		case single:
+			l = list{in}
+		case !ok:
+			stop(invalidInput("Array of objects or a single object expected"))
+		}
+		return l.where(func(v any) bool {
+			o, _ := v.(object)
+			got, ok := o.get(c.word(0, ""))
+			if !ok || !c.has(1) {
+				return ok && is(got, stateTruthy)
 			}
-			n, ok := v.(int)
-			whole = whole && ok
-			all += n
-			total += someNumber(v)
-		}
-		if whole {
-			return all, nil
-		}
-		return total, nil
-	})},
+			return c.equal(c.args[1], got)
+		})
+	}},
 }
 
-// ofList makes a filter of lists.
-func ofList(f func(*call, list) (any, error)) func(*call, any) (any, error) {
-	return func(c *call, in any) (any, error) {
-		l, err := c.list(in)
-		if err != nil {
-			return nil, err
-		}
-		return f(c, l)
+// listIn is the input as a list.
+func listIn(in any, expected string) list {
+	l, ok := in.(list)
+	if !ok {
+		stop(invalidInput(expected))
 	}
+	return l
+}
+
+// endOf is the first item or letter, or the last one.
+func endOf(in any, at int) any {
+	if l, ok := in.(list); ok {
+		v, _ := member(l, at)
+		return v
+	}
+	if !isScalar(in) {
+		stop(invalidInput("String or Array expected"))
+	}
+	letters := []rune(textOf(in))
+	switch {
+	case len(letters) == 0:
+		return ""
+	case at < 0:
+		return string(letters[len(letters)-1])
+	}
+	return string(letters[0])
+}
+
+func allObjects(l list) bool {
+	for _, v := range l {
+		if _, ok := v.(object); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// property is a member of an object, or nil if there is none.
+func (c *call) property(v any, name string) any {
+	c.budget.step(1)
+	o, ok := v.(object)
+	if !ok {
+		return nil
+	}
+	m, _ := o.get(name)
+	return m
 }
 
 // where keeps the wanted items.
 func (l list) where(wanted func(any) bool) list {
-	var out list
+	out := list{}
 	for _, v := range l {
 		if wanted(v) {
 			out = append(out, v)
@@ -92,76 +156,77 @@ func (l list) where(wanted func(any) bool) list {
 	return out
 }
 
-// joined is the text of all items that are not nil, with a separator.
+// joined is the text of all items, with a separator.
 func (c *call) joined(in list, between string) string {
 	var out strings.Builder
-	first := true
-	for _, v := range in {
-		if c.plain(v) == nil {
-			continue
-		}
+	for i, v := range in {
 		s := c.text(v)
 		c.budget.step(1)
 		c.budget.room(out.Len() + len(between) + len(s))
-		if !first {
+		if i > 0 {
 			out.WriteString(between)
 		}
-		first = false
 		out.WriteString(s)
 	}
 	return out.String()
 }
 
-// sorted sorts by the items, or by the member that the argument names. Items without it
-// come first. The sort is stable.
-func (c *call) sorted(in list, less func(a, b any) bool) list {
+// sorted sorts by a key of the items, or of the member that the argument names. nil comes
+// last. The sort is stable. A value that is no list is a list of one, nil an empty one.
+func (c *call) sorted(in any, key func(any) any, order func(a, b any) int) any {
+	l, ok := in.(list)
+	if !ok && in != nil {
+		l = list{in}
+	}
+	if c.has(0) && !allObjects(l) {
+		stop(invalidInput("Array of objects expected"))
+	}
 	type keyed struct{ key, item any }
-	all := make([]keyed, len(in))
-	c.budget.spend(2 * itemBytes * len(in))
-	for i, v := range in {
-		all[i] = keyed{v, v}
-		if c.arg(0) != nil {
-			all[i].key = c.property(v, c.text(c.arg(0)))
+	all := make([]keyed, len(l))
+	c.budget.spend(2 * itemBytes * len(l))
+	for i, v := range l {
+		by := v
+		if c.has(0) {
+			by = c.property(v, c.word(0, ""))
 		}
+		all[i] = keyed{key(by), v}
 	}
 	slices.SortStableFunc(all, func(a, b keyed) int {
 		c.budget.step(1)
 		switch {
-		case a.key == nil && b.key == nil:
-			return 0
-		case c.arg(0) != nil && a.key == nil:
-			return -1
-		case c.arg(0) != nil && b.key == nil:
-			return 1
-		case less(a.key, b.key):
-			return -1
-		case less(b.key, a.key):
-			return 1
+		case a.key == nil || b.key == nil:
+			return digit(a.key == nil) - digit(b.key == nil)
+		default:
+			return order(a.key, b.key)
 		}
-		return 0
 	})
-	out := make(list, len(in))
+	out := make(list, len(l))
 	for i := range all {
 		out[i] = all[i].item
 	}
 	return out
 }
 
-// unique keeps the first of equal items. Arrays and objects are compared by their JSON.
+// unique keeps the first of equal items.
 func (c *call) unique(in list) list {
-	seen := map[any]bool{}
-	var out list
+	texts := map[string]bool{}
+	var out, others list // others are those that are no text
 	for _, v := range in {
 		c.budget.step(1)
-		key := v
-		switch v.(type) {
-		case list, data:
-			key = special(c.jsonText(v))
+		s, isText := v.(string)
+		among := others
+		if !isText {
+			among = out
 		}
-		if !seen[key] {
-			seen[key] = true
-			c.budget.spend(itemBytes)
-			out = append(out, v)
+		if isText && texts[s] || slices.ContainsFunc(among, func(o any) bool { return c.equal(o, v) }) {
+			continue
+		}
+		c.budget.spend(itemBytes)
+		out = append(out, v)
+		if isText {
+			texts[s] = true
+		} else {
+			others = append(others, v)
 		}
 	}
 	return out

@@ -1,109 +1,127 @@
 package liquid
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 var numberFilters = map[string]*filter{
-	"abs":   {apply: ofNumber(math.Abs)},
-	"ceil":  {apply: ofNumber(math.Ceil)},
-	"floor": {apply: ofNumber(math.Floor)},
-	"round": {most: 1, apply: func(c *call, in any) (any, error) {
-		n, err := number(in)
-		if err != nil {
-			return nil, err
+	"abs": {apply: func(_ *call, in any) any {
+		if n, ok := whole(in); ok {
+			return max(n, -n)
 		}
-		places, err := c.argWhole(0, 0)
-		if err != nil {
-			return nil, err
-		}
-		scale := math.Pow10(places)
-		if rounded := math.Round(n*scale) / scale; !math.IsNaN(rounded) && !math.IsInf(rounded, 0) {
-			n = rounded
-		}
-		return n, nil
+		return math.Abs(numberIn(in))
 	}},
-
-	"plus":     {most: 1, apply: arithmetic(func(a, b int) int { return a + b }, func(a, b float64) float64 { return a + b })},
-	"minus":    {most: 1, apply: arithmetic(func(a, b int) int { return a - b }, func(a, b float64) float64 { return a - b })},
-	"times":    {most: 1, apply: arithmetic(func(a, b int) int { return a * b }, func(a, b float64) float64 { return a * b })},
-	"at_least": {most: 1, apply: arithmetic(func(a, b int) int { return max(a, b) }, math.Max)},
-	"at_most":  {most: 1, apply: arithmetic(func(a, b int) int { return min(a, b) }, math.Min)},
-
-	"divided_by": {most: 1, apply: func(c *call, in any) (any, error) {
-		switch b := c.arg(0).(type) {
-		case int, float64:
-			return divided(in, b)
-		default:
-			return nil, fmt.Errorf("invalid divisor: '%s'", shown(b))
-		}
-	}},
-	"modulo": {most: 1, apply: func(c *call, in any) (any, error) {
-		a, err := number(in)
-		if err != nil {
-			return nil, err
-		}
-		b, err := number(c.arg(0))
+	"ceil":  {apply: func(_ *call, in any) any { return wholeOf(math.Ceil(numberIn(in))) }},
+	"floor": {apply: func(_ *call, in any) any { return wholeOf(math.Floor(numberIn(in))) }},
+	"round": {params: []param{{name: "decimal_places", kind: wholeParam, optional: true}}, apply: func(c *call, in any) any {
+		n, places := numberIn(in), c.count(0, 0)
 		switch {
-		case err != nil:
-			return nil, err
-		case b == 0:
-			return nil, errDivisionByZero
+		case places <= 0:
+			return wholeOf(math.Round(n))
+		case places > math.MaxInt32:
+			stop(invalidInput("decimal-places was too large"))
 		}
-		return math.Mod(a, b), nil
+		scale := power(10, places)
+		return math.Round(n*scale) / scale
 	}},
-	"pluralize": {most: 2, apply: func(c *call, in any) (any, error) {
-		if someNumber(in) == 1 {
-			return c.argText(0, ""), nil
-		}
-		return c.argText(1, ""), nil
-	}},
+
+	"plus":  operator("operand", func(a, b int) int { return a + b }, func(a, b float64) float64 { return a + b }),
+	"minus": operator("operand", func(a, b int) int { return a - b }, func(a, b float64) float64 { return a - b }),
+	"times": operator("operand", func(a, b int) int { return a * b }, func(a, b float64) float64 { return a * b }),
+	"at_least": operator("min", func(a, b int) int { return max(a, b) }, func(a, b float64) float64 {
+		return known(a, b, math.Max)
+	}),
+	"at_most": operator("max", func(a, b int) int { return min(a, b) }, func(a, b float64) float64 {
+		return known(a, b, math.Min)
+	}),
+	"divided_by": divider(func(a, b int) int { return a / b }, func(a, b float64) float64 { return a / b }),
+	"modulo":     divider(func(a, b int) int { return a % b }, math.Mod),
 }
 
-// ofNumber makes a filter of one number. Whole results are integers.
-func ofNumber(f func(float64) float64) func(*call, any) (any, error) {
-	return func(_ *call, in any) (any, error) {
-		n, err := number(in)
-		if err != nil {
-			return nil, err
+// known chooses one of two numbers; NaN is none.
+func known(a, b float64, choose func(a, b float64) float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return choose(a, b)
+}
+
+// wholeOf truncates a number. Too large numbers become the largest.
+func wholeOf(f float64) int {
+	switch {
+	case math.IsNaN(f):
+		return 0
+	case f >= math.MaxInt:
+		return math.MaxInt
+	case f <= math.MinInt:
+		return math.MinInt
+	}
+	return int(f)
+}
+
+// power multiplies in the order of the reference, so that the last digits agree.
+func power(base float64, n int) float64 {
+	out := 1.0
+	for ; ; base *= base {
+		if n&1 == 1 {
+			out *= base
 		}
-		n = f(n)
-		if n == math.Trunc(n) && math.Abs(n) < 1<<53 {
-			return int(n), nil
+		if n >>= 1; n == 0 {
+			return out
 		}
-		return n, nil
 	}
 }
 
-// arithmetic makes a filter of two numbers. The result of two integers is an integer.
-// Values that are not numbers count as 0.
-func arithmetic(whole func(a, b int) int, other func(a, b float64) float64) func(*call, any) (any, error) {
-	return func(c *call, in any) (any, error) {
-		a, aWhole := in.(int)
-		b, bWhole := c.arg(0).(int)
-		if aWhole && bWhole {
-			return whole(a, b), nil
-		}
-		return other(someNumber(in), someNumber(c.arg(0))), nil
+// numberIn is the input as a number.
+func numberIn(in any) float64 {
+	n, ok := fraction(in)
+	if !ok {
+		stop(invalidInput("Number expected"))
 	}
+	return n
 }
 
-// divided truncates the result if both numbers are whole.
-func divided(in, by any) (any, error) {
-	if someNumber(by) == 0 {
-		return nil, errDivisionByZero
+// arithmetic computes with two numbers. The result of two whole ones is whole; a text may
+// hold a number.
+type arithmetic struct {
+	whole func(a, b int) int
+	other func(a, b float64) float64
+}
+
+func (x arithmetic) of(in, operand any) any {
+	if !isScalar(in) {
+		stop(invalidInput("Number expected"))
 	}
-	a, err := number(in)
-	if err != nil {
-		return nil, err
+	if a, ok := whole(in); ok {
+		if b, ok := whole(operand); ok {
+			return x.whole(a, b)
+		}
 	}
-	b, whole := by.(int)
-	if n, ok := in.(int); ok && whole {
-		return n / b, nil
+	a, ok := fraction(in)
+	b, also := fraction(operand)
+	if !ok || !also {
+		stop(invalidArgument("operand", "Number expected"))
 	}
-	if _, isText := in.(string); isText && whole && a == math.Trunc(a) {
-		return wholeOf(a) / b, nil
-	}
-	return a / someNumber(by), nil
+	return x.other(a, b)
+}
+
+// operator makes a filter of two numbers. name is that of its parameter.
+func operator(name string, whole func(a, b int) int, other func(a, b float64) float64) *filter {
+	x := arithmetic{whole, other}
+	return &filter{params: []param{{name: name}}, apply: func(c *call, in any) any { return x.of(in, c.args[0]) }}
+}
+
+// divider makes a filter that refuses a second number of zero.
+func divider(whole func(a, b int) int, other func(a, b float64) float64) *filter {
+	x := arithmetic{whole, other}
+	return &filter{params: []param{{name: "operand"}}, apply: func(c *call, in any) any {
+		if !isScalar(in) {
+			stop(invalidInput("Number expected"))
+		}
+		if n, ok := fraction(c.args[0]); ok && n == 0 {
+			stop(invalidArgument("operand", "Can't divide by zero"))
+		}
+		return x.of(in, c.args[0])
+	}}
 }

@@ -10,192 +10,245 @@ import (
 type Template struct{ nodes []node }
 
 // node is a piece of a template that can be rendered.
-type node interface{ render(r *rendering) signal }
-
-// signal says how the rendering of a node ended.
-type signal int
-
-const (
-	done      signal = iota
-	broken           // by {% break %}
-	continued        // by {% continue %}
-)
-
-// Options control parsing.
-type Options struct {
-	// Lenient names the variables whose members may be missing in conditions.
-	Lenient []string
-}
+type node interface{ render(r *rendering) }
 
 // Parse parses a template. Errors: *SyntaxError, or ErrBudget if it is too large.
-func Parse(source string, o Options) (*Template, error) {
+func Parse(source string) (*Template, error) {
 	if len(source) > MaxSource {
 		return nil, exceeded("it has %d bytes, at most %d are allowed", len(source), MaxSource)
 	}
-	p := &parser{tokens: trimmed(cut(source)), lenient: o.Lenient}
-	nodes, _, err := p.nodes(nil)
+	p := &parser{scanner: scanner{source: source}}
+	var nodes []node
+	for {
+		e := p.next()
+		if e.kind == endElement {
+			return &Template{nodes: nodes}, nil
+		}
+		n, err := p.node(&e)
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, n)
+	}
+}
+
+// parser makes a tree from elements.
+type parser struct {
+	scanner
+	blocks int // the depth of open blocks
+}
+
+// tagParser makes the node of a tag. For a block it reads on until the end of the block.
+type tagParser func(p *parser, t *tag) (node, error)
+
+// tags are all tags that may begin a node.
+var tags map[string]tagParser
+
+func init() { // in init, because its functions refer to the table
+	tags = map[string]tagParser{
+		"if":        parseChoice,
+		"unless":    parseChoice,
+		"case":      parseCase,
+		"for":       parseLoop,
+		"tablerow":  parseLoop,
+		"capture":   parseCapture,
+		"ifchanged": parseIfChanged,
+		"comment":   parseComment,
+		"raw":       parseRaw,
+		"assign":    parseAssign,
+		"cycle":     parseCycle,
+		"increment": parseCounter,
+		"decrement": parseCounter,
+		"break":     parseInterrupt,
+		"continue":  parseInterrupt,
+		"include":   parseInclude,
+		"render":    parseInclude,
+	}
+}
+
+// node parses what begins with an element.
+func (p *parser) node(e *element) (node, error) {
+	switch e.kind {
+	case textElement:
+		return text(p.source[e.begin:e.end]), nil
+	case outputElement:
+		return output{e.chain}, e.chain.resolve()
+	case tagElement:
+		parse, ok := tags[e.name]
+		if !ok {
+			return nil, p.wrong(e, "unknown tag "+e.name)
+		}
+		return parse(p, &tag{element: e, p: p})
+	}
+	p.at = len(p.source) // nothing behind it is looked at, also in a comment
+	if p.tooDeep {
+		return nil, exceeded("its brackets are nested more than %d deep", maxNesting)
+	}
+	return nil, p.wrong(e, "a syntax error")
+}
+
+// wrong is an error about an element.
+func (p *parser) wrong(e *element, message string) error {
+	begin := e.begin
+	for begin < e.end && isSpace(p.source[begin]) {
+		begin++
+	}
+	part := p.source[begin:]
+	if e.kind != wrongElement {
+		part = p.source[begin:e.end]
+	} else if part, _, _ = strings.Cut(part, "\n"); len(part) > 1 {
+		closing := map[byte]string{'{': "}}", '%': "%}"}[part[1]]
+		if before, _, ok := strings.Cut(part, closing); ok {
+			part = before + closing
+		}
+	}
+	return &SyntaxError{Line: 1 + strings.Count(p.source[:begin], "\n"), Part: strings.TrimSpace(part), Message: message}
+}
+
+// block is the open block of a tag.
+type block struct {
+	*tag
+	closed bool
+}
+
+// open begins the block of a tag. The caller calls leave when it has read it.
+func (t *tag) open() (*block, error) {
+	if t.p.blocks++; t.p.blocks > maxNesting {
+		return nil, exceeded("its blocks are nested more than %d deep", maxNesting)
+	}
+	return &block{tag: t}, nil
+}
+
+func (b *block) leave() { b.p.blocks-- }
+
+// next is the next element of the block, or nil at its end.
+func (b *block) next() (*element, error) {
+	if b.closed {
+		return nil, nil
+	}
+	e := b.p.next()
+	switch {
+	case e.kind == endElement:
+		return nil, b.wrongf("the block has no end%s", b.name)
+	case e.kind == tagElement && e.name == "end"+b.name:
+		if len(e.words) > 0 {
+			return nil, b.p.wrong(&e, "unexpected "+e.words[0].text)
+		}
+		b.closed = true
+		return nil, nil
+	}
+	return &e, nil
+}
+
+// rest parses up to the end of the block.
+func (b *block) rest() ([]node, error) {
+	var out []node
+	for {
+		e, err := b.next()
+		if e == nil || err != nil {
+			return out, err
+		}
+		n, err := b.p.node(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+}
+
+// body parses a block that has one part.
+func (t *tag) body() ([]node, error) {
+	b, err := t.open()
 	if err != nil {
 		return nil, err
 	}
-	return &Template{nodes: nodes}, nil
+	defer b.leave()
+	return b.rest()
 }
 
-// parser makes a tree from tokens.
-type parser struct {
-	tokens  []token
-	lenient []string
-	depth   int
-}
-
-// tag is the parser's knowledge of a tag.
+// tag is an element whose words are being read.
 type tag struct {
-	// parse makes the node of a tag. It is nil for tags that only occur inside others.
-	parse func(p *parser, t *token) (node, error)
-	// within names the blocks that such a tag belongs to.
-	within string
+	*element
+	p    *parser
+	read int
 }
 
-// tags are all tags.
-var tags map[string]tag
+func (t *tag) wrongf(format string, args ...any) error {
+	return t.p.wrong(t.element, fmt.Sprintf(format, args...))
+}
 
-func init() { // in init, because its functions refer to the table
-	tags = map[string]tag{
-		"if":        {parse: parseIf},
-		"unless":    {parse: parseUnless},
-		"case":      {parse: parseCase},
-		"for":       {parse: parseLoop},
-		"tablerow":  {parse: parseLoop},
-		"capture":   {parse: parseCapture},
-		"ifchanged": {parse: parseIfChanged},
-		"comment":   {parse: parseComment},
-		"raw":       {parse: parseRaw},
-		"assign":    {parse: parseAssign},
-		"cycle":     {parse: parseCycle},
-		"increment": {parse: parseCounter},
-		"decrement": {parse: parseCounter},
-		"break":     {parse: parseBreak},
-		"continue":  {parse: parseContinue},
-
-		"elsif": {within: "if or unless"},
-		"else":  {within: "case or for or if or unless"},
-		"when":  {within: "case"},
-
-		"endif": {within: "if"}, "endunless": {within: "unless"}, "endcase": {within: "case"}, "endfor": {within: "for"},
-		"endtablerow": {within: "tablerow"}, "endcapture": {within: "capture"}, "endifchanged": {within: "ifchanged"},
-		"endcomment": {within: "comment"}, "endraw": {within: "raw"},
+// unexpected is the error about the last word read.
+func (t *tag) unexpected(want string) error {
+	if t.read == 0 || t.read > len(t.words) {
+		return t.wrongf("%s expected at the end", want)
 	}
+	return t.wrongf("%s expected instead of %s", want, t.words[t.read-1].text)
 }
 
-// syntax is an error about a token.
-func (t *token) syntax(err error) error {
-	if errors.Is(err, ErrBudget) {
-		return err
+// word is the next word. At the end it is an empty one.
+func (t *tag) word() word {
+	t.read++
+	if t.read > len(t.words) {
+		return word{}
 	}
-	return &SyntaxError{Line: t.line, Part: t.source, Message: err.Error()}
+	return t.words[t.read-1]
 }
 
-func (t *token) syntaxf(format string, args ...any) error {
-	return t.syntax(fmt.Errorf(format, args...))
+// peek is the text of the next word, or empty at the end.
+func (t *tag) peek() string {
+	if t.read >= len(t.words) {
+		return ""
+	}
+	return t.words[t.read].text
 }
 
-// nodes parses up to one of the tags that end a part of a block, which it returns. It
-// returns nil at the end of the template.
-func (p *parser) nodes(until []string) ([]node, *token, error) {
-	var out []node
-	for len(p.tokens) > 0 {
-		t := &p.tokens[0]
-		p.tokens = p.tokens[1:]
-		switch t.kind {
-		case textToken:
-			if t.source != "" {
-				out = append(out, text(t.source))
-			}
-			continue
-		case outputToken:
-			e, err := parseExpression(t.args, nil)
-			if err != nil {
-				return nil, nil, t.syntax(err)
-			}
-			out = append(out, output{e})
-			continue
-		}
-		for _, end := range until {
-			if t.name == end {
-				return out, t, nil
-			}
-		}
-		known, ok := tags[t.name]
-		switch {
-		case !ok:
-			return nil, nil, t.syntaxf("undefined tag %q", t.name)
-		case known.parse == nil:
-			return nil, nil, t.syntaxf("%s not inside %s", t.name, known.within)
-		}
-		n, err := known.parse(p, t)
-		if err != nil {
-			return nil, nil, err
-		}
-		if n != nil {
-			out = append(out, n)
-		}
+// accept reads a word if it is the given one.
+func (t *tag) accept(text string) bool {
+	if t.peek() != text {
+		return false
 	}
-	return out, nil, nil
+	t.read++
+	return true
 }
 
-// block parses the parts of a block up to its end tag. It calls visit for each part with
-// its first tag; visit may refuse the part.
-func (p *parser) block(t *token, visit func(begin *token, body []node) error, between ...string) error {
-	if p.depth++; p.depth > maxNesting {
-		return exceeded("its blocks are nested more than %d deep", maxNesting)
+func (t *tag) expect(text string) error {
+	if t.word().text != text {
+		return t.unexpected(text)
 	}
-	defer func() { p.depth-- }()
-	end := "end" + t.name
-	begin := t
-	for {
-		body, next, err := p.nodes(append(between, end))
-		if err != nil {
-			return err
-		}
-		if next == nil {
-			return t.syntaxf("unterminated %q block", t.name)
-		}
-		if err := visit(begin, body); err != nil {
-			return err
-		}
-		if next.name == end {
-			return nil
-		}
-		begin = next
-	}
+	return nil
 }
 
-// skip consumes the text up to the end of a block, and returns it as written.
-func (p *parser) skip(t *token) (string, error) {
-	var out strings.Builder
-	for i := range p.tokens {
-		if next := &p.tokens[i]; next.kind == tagToken && next.name == "end"+t.name {
-			p.tokens = p.tokens[i+1:]
-			return out.String(), nil
-		}
-		out.WriteString(p.tokens[i].source)
+// nothing refuses further words.
+func (t *tag) nothing() error {
+	if t.read < len(t.words) {
+		t.read++
+		return t.unexpected("nothing")
 	}
-	return "", t.syntaxf("unterminated %q block", t.name)
+	return nil
 }
 
-// condition parses the expression of a conditional tag.
-func (p *parser) condition(t *token) (expression, error) {
-	e, err := parseExpression(t.args, p.isLenient)
-	if err != nil {
-		return nil, t.syntax(err)
+// value reads a value without filters.
+func (t *tag) value() (expression, error) {
+	if v := t.word().value(); v != nil {
+		return v, nil
 	}
-	return e, nil
+	return nil, t.unexpected("a value")
 }
 
-func (p *parser) isLenient(name string) bool {
-	for _, l := range p.lenient {
-		if l == name {
-			return true
-		}
+func (w word) value() expression {
+	if w.chain == nil || len(w.chain.calls) > 0 {
+		return nil
 	}
-	return false
+	return w.chain.of
 }
+
+// identifier reads a plain name.
+func (t *tag) identifier() (string, error) {
+	if v, ok := t.word().value().(variable); ok && len(v.indexes) == 0 {
+		return v.name, nil
+	}
+	return "", t.unexpected("a name")
+}
+
+// isBudget tells whether an error is about the size of a template.
+func isBudget(err error) bool { return errors.Is(err, ErrBudget) }

@@ -6,59 +6,76 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 // pieceBytes is the memory of a part of a text in a list.
 const pieceBytes = 48
 
-var textFilters = map[string]*filter{
-	"append":         {most: 1, apply: ofText(func(c *call, s string) string { return c.together(s, c.argText(0, "")) })},
-	"prepend":        {most: 1, apply: ofText(func(c *call, s string) string { return c.together(c.argText(0, ""), s) })},
-	"capitalize":     {most: 1, apply: ofText(func(_ *call, s string) string { return capitalized(s) })},
-	"downcase":       {most: 1, apply: ofText(func(_ *call, s string) string { return strings.ToLower(s) })},
-	"upcase":         {most: 1, apply: ofText(func(_ *call, s string) string { return strings.ToUpper(s) })},
-	"escape":         {apply: ofText(func(c *call, s string) string { return c.replaced(entities, s, 5) })},
-	"escape_once":    {most: 1, apply: ofText(func(c *call, s string) string { return c.escapedOnce(s) })},
-	"newline_to_br":  {apply: ofText(func(c *call, s string) string { return c.replaced(breaks, s, 7) })},
-	"strip_newlines": {apply: ofText(func(_ *call, s string) string { return noBreaks.Replace(s) })},
-	"strip_html":     {apply: ofText(func(_ *call, s string) string { return markup.ReplaceAllString(s, "") })},
-	"strip":          {apply: ofText(func(_ *call, s string) string { return strings.TrimSpace(s) })},
-	"lstrip":         {apply: ofText(func(_ *call, s string) string { return strings.TrimLeftFunc(s, unicode.IsSpace) })},
-	"rstrip":         {apply: ofText(func(_ *call, s string) string { return strings.TrimRightFunc(s, unicode.IsSpace) })},
-	"handle":         {apply: ofText(func(_ *call, s string) string { return handle(s) })},
-	"handleize":      {apply: ofText(func(_ *call, s string) string { return handle(s) })},
-	"remove":         {most: 1, apply: ofText(func(c *call, s string) string { return strings.ReplaceAll(s, c.argText(0, ""), "") })},
-	"remove_first":   {most: 1, apply: ofText(func(c *call, s string) string { return strings.Replace(s, c.argText(0, ""), "", 1) })},
-	"remove_last":    {most: 1, apply: ofText(func(c *call, s string) string { return c.replacedLast(s, c.argText(0, ""), "") })},
-	"replace":        {most: 2, apply: ofText(func(c *call, s string) string { return c.replacedAll(s, c.argText(0, ""), c.argText(1, "")) })},
-	"replace_first": {most: 2, apply: ofText(func(c *call, s string) string {
-		return strings.Replace(s, c.argText(0, ""), c.argText(1, ""), 1)
-	})},
-	"replace_last": {most: 2, apply: ofText(func(c *call, s string) string {
-		return c.replacedLast(s, c.argText(0, ""), c.argText(1, ""))
-	})},
-	"url_encode": {apply: ofText(func(c *call, s string) string {
-		c.budget.room(3 * len(s))
-		return url.QueryEscape(s)
-	})},
-	"url_decode": {apply: func(c *call, in any) (any, error) { return url.QueryUnescape(c.text(in)) }},
-	"split": {most: 1, apply: func(c *call, in any) (any, error) {
-		return c.split(c.text(in), c.argText(0, "")), nil
-	}},
-	"slice": {most: 2, apply: func(c *call, in any) (any, error) { return c.slice(in) }},
-	"truncate": {most: 2, apply: func(c *call, in any) (any, error) {
-		most, err := c.argWhole(0, 50)
-		return truncated(c.text(in), most, c.argText(1, "...")), err
-	}},
-	"truncatewords": {most: 2, apply: func(c *call, in any) (any, error) {
-		most, err := c.argWhole(0, 15)
-		return truncatedWords(c.text(in), most, c.argText(1, "...")), err
-	}},
+// textNamed is a parameter of kind text.
+func textNamed(name string) param { return param{name: name, kind: textParam} }
+
+// optionally is a parameter that may be left out.
+func optionally(p param) param {
+	p.optional = true
+	return p
 }
 
-// ofText makes a filter of text.
-func ofText(f func(*call, string) string) func(*call, any) (any, error) {
-	return func(c *call, in any) (any, error) { return f(c, c.text(in)), nil }
+var (
+	searchOnly       = []param{textNamed("search")}
+	searchAndReplace = []param{textNamed("search"), optionally(textNamed("replace"))}
+	oneText          = []param{textNamed("string")}
+	lengthAndMark    = []param{{name: "length", kind: wholeParam, optional: true}, optionally(textNamed("ellipsis"))}
+)
+
+var textFilters = map[string]*filter{
+	"append":         {params: oneText, apply: ofText(func(c *call, s string) any { return c.together(s, c.word(0, "")) })},
+	"prepend":        {params: oneText, apply: ofText(func(c *call, s string) any { return c.together(c.word(0, ""), s) })},
+	"capitalize":     {apply: ofText(func(_ *call, s string) any { return capitalized(s) })},
+	"downcase":       {apply: ofText(func(_ *call, s string) any { return lowered(s) })},
+	"upcase":         {apply: ofText(func(_ *call, s string) any { return raised(s) })},
+	"escape":         {apply: unlessNil(func(c *call, s string) any { return c.escaped(s, false) })},
+	"escape_once":    {apply: unlessNil(func(c *call, s string) any { return c.escaped(s, true) })},
+	"newline_to_br":  {apply: ofText(func(c *call, s string) any { return c.replacedAll(s, "\n", "<br />\n") })},
+	"strip_newlines": {apply: ofText(func(_ *call, s string) any { return noBreaks.Replace(s) })},
+	"strip_html": {apply: ofText(func(_ *call, s string) any {
+		for _, m := range markup {
+			s = m.ReplaceAllString(s, "")
+		}
+		return s
+	})},
+	"strip":         {apply: ofText(func(_ *call, s string) any { return strings.TrimSpace(s) })},
+	"lstrip":        {apply: ofText(func(_ *call, s string) any { return strings.TrimLeftFunc(s, unicode.IsSpace) })},
+	"rstrip":        {apply: ofText(func(_ *call, s string) any { return strings.TrimRightFunc(s, unicode.IsSpace) })},
+	"remove":        {params: searchOnly, apply: ofText(func(c *call, s string) any { return strings.ReplaceAll(s, c.word(0, ""), "") })},
+	"remove_first":  {params: searchOnly, apply: ofText(func(c *call, s string) any { return strings.Replace(s, c.word(0, ""), "", 1) })},
+	"replace":       {params: searchAndReplace, apply: ofText(func(c *call, s string) any { return c.replacedAll(s, c.word(0, ""), c.word(1, "")) })},
+	"replace_first": {params: searchAndReplace, apply: ofText(func(c *call, s string) any { return strings.Replace(s, c.word(0, ""), c.word(1, ""), 1) })},
+	"url_encode":    {apply: unlessNil(func(c *call, s string) any { return c.encoded(s) })},
+	"url_decode":    {apply: unlessNil(func(_ *call, s string) any { return decoded(s) })},
+	"split":         {params: []param{textNamed("pattern")}, apply: ofText(func(c *call, s string) any { return c.split(s, c.word(0, "")) })},
+	"slice": {params: []param{{name: "offset", kind: wholeParam}, {name: "length", kind: wholeParam, optional: true}},
+		apply: func(c *call, in any) any { return c.slice(in) }},
+	"truncate":      {params: lengthAndMark, apply: func(c *call, in any) any { return c.truncated(in) }},
+	"truncatewords": {params: lengthAndMark, shownAs: "truncate", apply: func(c *call, in any) any { return c.truncatedWords(in) }},
+}
+
+// ofText makes a filter of what the input is as text.
+func ofText(f func(*call, string) any) func(*call, any) any {
+	return func(c *call, in any) any { return f(c, c.text(in)) }
+}
+
+// unlessNil is ofText for filters that leave nil as it is.
+func unlessNil(f func(*call, string) any) func(*call, any) any {
+	return func(c *call, in any) any {
+		if in == nil {
+			return nil
+		}
+		return f(c, c.text(in))
+	}
 }
 
 func (c *call) together(a, b string) string {
@@ -66,61 +83,57 @@ func (c *call) together(a, b string) string {
 	return a + b
 }
 
+// lowered and raised know letters whose other form is longer, and the final sigma.
+func lowered(s string) string { return cases.Lower(language.Und).String(s) }
+
+func raised(s string) string { return cases.Upper(language.Und).String(s) }
+
 func capitalized(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:n]) + s[n:]
+	return raised(s[:n]) + s[n:]
 }
 
 var (
-	entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;")
-	breaks   = strings.NewReplacer("\r\n", "<br />\n", "\n", "<br />\n")
-	noBreaks = strings.NewReplacer("\r\n", "", "\n", "")
-	markup   = regexp.MustCompile(`(?is)<script.*?</script>|<style.*?</style>|<!--.*?-->|<.*?>`)
-	entity   = regexp.MustCompile(`^&(?:[a-zA-Z][a-zA-Z0-9]*|#[0-9]+|#[xX][0-9a-fA-F]+);`)
-	spaces   = regexp.MustCompile(`[[:space:]]+`)
-	notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+	noBreaks = strings.NewReplacer("\r", "", "\n", "")
+	markup   = []*regexp.Regexp{
+		regexp.MustCompile(`(?is)<script.*?</script>`), regexp.MustCompile(`(?is)<style.*?</style>`),
+		regexp.MustCompile(`(?is)<!--.*?-->`), regexp.MustCompile(`(?is)<.*?>`),
+	}
 )
 
-// replaced replaces single characters, each of which grows by at most `more` bytes.
-func (c *call) replaced(by *strings.Replacer, s string, more int) string {
-	chars := `&<>"'`
-	if by == breaks {
-		chars = "\n"
-	}
-	n := len(s)
-	for i := range len(chars) {
-		n += more * strings.Count(s, chars[i:i+1])
-	}
-	c.budget.room(n)
-	return by.Replace(s)
-}
+// entities are the characters that escape replaces.
+var entities = map[byte]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '"': "&quot;", '\'': "&#39;"}
 
-// escapedOnce escapes text except existing entities.
-func (c *call) escapedOnce(s string) string {
+// escaped escapes a text; once keeps what is escaped already.
+func (c *call) escaped(s string, once bool) string {
 	var out strings.Builder
-	for s != "" {
-		if s[0] == '&' {
-			if e := entity.FindString(s); e != "" {
-				out.WriteString(e)
-				s = s[len(e):]
-				continue
-			}
+	for at := 0; at < len(s); at++ {
+		entity, ok := entities[s[at]]
+		switch {
+		case !ok:
+			out.WriteByte(s[at])
+		case once && s[at] == '&' && isEntity(s[at:]):
+			out.WriteByte('&')
+		default:
+			out.WriteString(entity)
 		}
-		next := strings.IndexByte(s[1:], '&') + 1
-		if next == 0 {
-			next = len(s)
+		if at&0xfff == 0 {
+			c.budget.room(out.Len())
 		}
-		out.WriteString(c.replaced(entities, s[:next], 5))
-		c.budget.room(out.Len())
-		s = s[next:]
 	}
 	return out.String()
 }
 
-func handle(s string) string {
-	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
+func isEntity(s string) bool {
+	for _, entity := range entities {
+		if strings.HasPrefix(s, entity) {
+			return true
+		}
+	}
+	return false
 }
 
+// replacedAll replaces all occurrences of a text.
 func (c *call) replacedAll(s, old, fresh string) string {
 	if n := strings.Count(s, old); len(fresh) > len(old) && n > (maxBytes-len(s))/(len(fresh)-len(old)) {
 		c.budget.room(maxBytes + 1)
@@ -128,25 +141,51 @@ func (c *call) replacedAll(s, old, fresh string) string {
 	return strings.ReplaceAll(s, old, fresh)
 }
 
-func (c *call) replacedLast(s, old, fresh string) string {
-	at := strings.LastIndex(s, old)
-	if at < 0 {
-		return s
+// encoded escapes everything but letters, digits, "-", "." and "_" for a URL.
+func (c *call) encoded(s string) string {
+	c.budget.room(3 * len(s))
+	const hex = "0123456789ABCDEF"
+	var out strings.Builder
+	for i := range len(s) {
+		if b := s[i]; isLetter(b) || isDigit(b) || strings.IndexByte("-._", b) >= 0 {
+			out.WriteByte(b)
+		} else {
+			out.Write([]byte{'%', hex[b>>4], hex[b&15]})
+		}
 	}
-	return s[:at] + fresh + s[at+len(old):]
+	return out.String()
 }
 
-// split splits a text. Empty parts at the end are dropped.
-func (c *call) split(s, at string) list {
-	c.budget.spend(pieceBytes * (strings.Count(s, at) + 1))
-	var parts []string
-	if at == " " {
-		parts = spaces.Split(s, -1)
-	} else {
-		parts = strings.Split(s, at)
+// decoded is the text of an escaped one. "%" without two digits stays.
+func decoded(s string) string {
+	s = strings.ReplaceAll(s, "+", " ")
+	var out strings.Builder
+	for at := 0; at < len(s); {
+		if s[at] == '%' && at+3 <= len(s) {
+			if b, err := url.PathUnescape(s[at : at+3]); err == nil {
+				out.WriteString(b)
+				at += 3
+				continue
+			}
+		}
+		out.WriteByte(s[at])
+		at++
 	}
-	for len(parts) > 0 && parts[len(parts)-1] == "" {
-		parts = parts[:len(parts)-1]
+	if !utf8.ValidString(out.String()) {
+		stop(invalidInput("Malformed UTF-8"))
+	}
+	return out.String()
+}
+
+// split splits a text. At nothing it splits between all letters and at both ends.
+func (c *call) split(s, at string) list {
+	if s == "" {
+		return list{}
+	}
+	c.budget.spend(pieceBytes * (strings.Count(s, at) + 1))
+	parts := strings.Split(s, at)
+	if at == "" {
+		parts = append(append([]string{""}, parts...), "")
 	}
 	out := make(list, len(parts))
 	for i, p := range parts {
@@ -155,74 +194,67 @@ func (c *call) split(s, at string) list {
 	return out
 }
 
-// slice is a part of a text or list, from an index (from the end if negative).
-func (c *call) slice(in any) (any, error) {
-	from, err := c.argWhole(0, 0)
-	if err != nil {
-		return nil, err
+// slice is a part of a text or list, from an index (from the end if negative). A text
+// counts its bytes to find the end, and its letters to find the part, as in the reference.
+func (c *call) slice(in any) any {
+	from, count := c.count(0, 0), c.count(1, 1)
+	if count < 1 {
+		stop(invalidArgument("length", "Positive number expected"))
 	}
-	count, err := c.argWhole(1, 1)
-	if err != nil {
-		return nil, err
+	if l, ok := in.(list); ok {
+		a, b := part(from, count, len(l), len(l))
+		return slicesOf(l, a, b)
 	}
-	part := func(n int) (int, int) {
-		if from < 0 {
-			from = max(0, from+n)
-		}
-		from = min(from, n)
-		return from, from + max(0, min(count, n-from))
-	}
-	switch v := in.(type) {
-	case string:
-		letters := []rune(v)
-		c.budget.spend(4 * len(letters))
-		a, b := part(len(letters))
-		return string(letters[a:b]), nil
-	case list, span:
-		l, err := c.list(v)
-		a, b := part(len(l))
-		return l[a:b], err
-	}
-	return nil, nil
+	s := c.text(in)
+	letters := []rune(s)
+	c.budget.spend(4 * len(letters))
+	a, b := part(from, count, len(s), len(letters))
+	return string(letters[a:b])
 }
 
-func runes(s string) int { return utf8.RuneCountInString(s) }
+func slicesOf(l list, a, b int) list { return append(list{}, l[a:b]...) }
 
-// truncated shortens a text to at most `most` characters, including the text that marks the
-// cut.
-func truncated(s string, most int, more string) string {
-	if runes(s) <= most {
-		return s
+// part is the part of n items that slice takes when it counts `size` of them.
+func part(from, count, size, n int) (begin, end int) {
+	if from = min(from, size); from < 0 {
+		from += size
 	}
-	keep := max(0, most-runes(more))
-	at := 0
-	for range keep {
-		_, n := utf8.DecodeRuneInString(s[at:])
-		at += n
+	if from < 0 || from > n {
+		return n, n
 	}
-	return s[:at] + more
+	return from, from + min(count, max(size-from, 0), n-from)
 }
 
-// truncatedWords shortens a text to at most `most` words.
-func truncatedWords(s string, most int, more string) string {
-	most = max(1, most)
-	inside := false
-	words := 0
-	for i, r := range s {
-		if unicode.IsSpace(r) {
-			if inside && words == most {
-				if strings.TrimSpace(s[i:]) == "" {
-					return s
-				}
-				return s[:i] + more
-			}
-			inside = false
-			continue
-		}
-		if !inside {
-			words++
-		}
-		inside = true
+// truncated shortens a text that has more bytes than `length`. Of the text there remain as
+// many letters as `length` exceeds the bytes of the mark.
+func (c *call) truncated(in any) any {
+	most, mark := c.count(0, 50), c.word(1, "...")
+	s := c.text(in)
+	if most < 0 || most >= len(s) {
+		return in
 	}
-	return s
+	end, state := 0, -1
+	for range max(0, most-len(mark)) {
+		var letter string
+		if letter, _, _, state = uniseg.FirstGraphemeClusterInString(s[end:], state); letter == "" {
+			break
+		}
+		end += len(letter)
+	}
+	return s[:end] + mark
+}
+
+// truncatedWords shortens a text that has more words than `length`. A single space ends a
+// word.
+func (c *call) truncatedWords(in any) any {
+	most, mark := c.count(0, 50), c.word(1, "...")
+	s := c.text(in)
+	if most < 0 || most > strings.Count(s, " ") {
+		return in
+	}
+	end := -1
+	for range most {
+		end += 1 + strings.IndexByte(s[end+1:], ' ')
+	}
+	return s[:max(0, end)] + mark
 }

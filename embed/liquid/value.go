@@ -1,309 +1,271 @@
 package liquid
 
 import (
-	"fmt"
+	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"shoal/api/jsonvalue"
 )
 
-// Values are nil, bool, int, float64, string, list, span, *loopState, and data, the values
-// passed in (data.go).
+// Values are nil, bool, int, float64, string, state, list, object, and data, the arrays
+// that were passed in. opened makes lists of these.
 
 // list holds values.
 type list []any
 
-// span is a range of whole numbers, both ends included.
-type span struct{ from, to int }
-
-func (s span) length() int {
-	if s.to < s.from {
-		return 0
-	}
-	return s.to - s.from + 1
+// object has named values in a fixed order. The reference shows the members of an object in
+// the order of a hash table, another each time.
+type object interface {
+	names() []string
+	get(name string) (any, bool)
 }
 
-// plain converts a value for filters and conditions: JSON values of clients become the
-// types above. Objects stay data. A missing member stops the rendering.
-func (r *rendering) plain(v any) any {
-	if d, ok := v.(data); ok {
-		return d.plain(r.budget)
-	}
-	return v
-}
+// state is what the words empty and blank are: comparisons ask a value for it.
+type state int
 
-// truth tells whether a condition holds. Everything except nil and false does.
-func (r *rendering) truth(v any) bool {
-	if d, ok := v.(data); ok && d.missing != nil {
-		return false
-	}
-	v = r.plain(v)
-	return v != nil && v != false
-}
+const (
+	stateTruthy state = iota
+	stateDefault
+	stateEmpty
+	stateBlank
+)
 
-func (r *rendering) equal(a, b any) bool {
-	r.budget.step(1)
-	a, b = r.plain(a), r.plain(b)
-	if emptyMatch(a, b) || emptyMatch(b, a) {
-		return true
-	}
-	switch a := a.(type) {
-	case list:
-		other, ok := b.(list)
-		return ok && r.equalLists(a, other)
-	case int:
-		if f, ok := b.(float64); ok {
-			return float64(a) == f
-		}
-	case float64:
-		if i, ok := b.(int); ok {
-			return a == float64(i)
-		}
-	case data:
-		other, ok := b.(data)
-		return ok && a.json == other.json
-	case string:
-		s, ok := b.(string)
-		r.budget.look(min(len(a), len(s)))
-		return ok && a == s
-	}
-	switch b.(type) {
-	case list, data:
-		return false
-	}
-	return a == b
-}
+// itemBytes is the memory of a list element, without the value it refers to.
+const itemBytes = 16
 
-func (r *rendering) equalLists(a, b list) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !r.equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
+// data is an array or an object of JSON.
+type data struct{ json *jsonvalue.Value }
 
-// less orders numbers, texts and booleans among themselves. It is false for other values.
-func (r *rendering) less(a, b any) bool {
-	a, b = r.plain(a), r.plain(b)
-	switch a := a.(type) {
-	case bool:
-		b, ok := b.(bool)
-		return ok && !a && b
-	case int:
-		switch b := b.(type) {
-		case int:
-			return a < b
-		case float64:
-			return float64(a) < b
-		}
-	case float64:
-		switch b := b.(type) {
-		case int:
-			return a < float64(b)
-		case float64:
-			return a < b
-		}
-	case string:
-		s, ok := b.(string)
-		r.budget.look(min(len(a), len(s)))
-		return ok && a < s
-	}
-	return false
-}
-
-// contains tells whether a text contains another, a list an item, an object a member.
-func (r *rendering) contains(v, item any) bool {
-	r.budget.step(1)
-	if d, ok := v.(data); ok && d.isObject() {
-		name, ok := r.plain(item).(string)
-		return ok && d.json.Get(name) != nil
-	}
-	switch v := r.plain(v).(type) {
-	case string:
-		r.budget.look(len(v))
-		return strings.Contains(v, r.text(item))
-	case list:
-		r.budget.look(itemBytes * len(v))
-		for i := range v {
-			if r.equal(v[i], item) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// member is value.name or value[key], or nil if there is none.
-func (r *rendering) member(v, key any) any {
-	key = r.plain(key)
-	switch v := v.(type) {
-	case data:
-		return v.member(key)
-	case *loopState:
-		name, _ := key.(string)
-		return v.member(name)
-	case string:
-		if key == "size" {
-			return utf8.RuneCountInString(v)
-		}
-	case list:
-		return v.member(key)
-	}
-	return nil
-}
-
-func (l list) member(key any) any {
-	at := 0
-	switch k := key.(type) {
-	case int:
-		at = k
-	case float64:
-		at = int(k)
-	case string:
-		switch k {
-		case "size":
-			return len(l)
-		case "first":
-		case "last":
-			at = -1
-		default:
-			return nil
-		}
-	default:
+// JSON makes a value for a template.
+func JSON(v *jsonvalue.Value) any {
+	switch v.Kind() {
+	case jsonvalue.KindNull:
 		return nil
-	}
-	if at < 0 {
-		at += len(l)
-	}
-	if at < 0 || at >= len(l) {
-		return nil
-	}
-	return l[at]
-}
-
-// whole converts a value to a whole number, for bounds of ranges and limits of loops.
-func (r *rendering) whole(v any) int {
-	if d, ok := v.(data); ok {
-		if n, ok := d.lenientPlain(r.budget).(int); ok {
+	case jsonvalue.KindBool:
+		return v.Bool()
+	case jsonvalue.KindString:
+		return v.String()
+	case jsonvalue.KindPositive, jsonvalue.KindNegative:
+		text := v.JSON()
+		if n, err := strconv.Atoi(text); err == nil {
 			return n
 		}
-		stop(errWholeNumber)
+		return text // as in the reference, which has no larger numbers
+	case jsonvalue.KindFloat:
+		return v.Float()
+	case jsonvalue.KindObject:
+		return data{v}
 	}
-	n, ok := v.(int)
-	if !ok {
-		stop(conversionError(v, "int"))
-	}
-	return n
+	return array{v}
 }
 
-// text is a value as printed.
-func (r *rendering) text(v any) string {
-	switch v := r.plain(v).(type) {
+// List makes a list of values.
+func List(items []any) any { return list(items) }
+
+func (d data) names() []string {
+	out := make([]string, d.json.Len())
+	for i := range d.json.Members() {
+		out[i] = d.json.Members()[i].Name
+	}
+	return out
+}
+
+func (d data) get(name string) (any, bool) {
+	if v := d.json.Get(name); v != nil {
+		return JSON(v), true
+	}
+	return nil, false
+}
+
+// array is an array of JSON.
+type array struct{ json *jsonvalue.Value }
+
+// opened is the value with an array of JSON made a list.
+func opened(v any) any {
+	a, ok := v.(array)
+	if !ok {
+		return v
+	}
+	out := make(list, a.json.Len())
+	for i := range out {
+		out[i] = JSON(&a.json.Members()[i].Value)
+	}
+	return out
+}
+
+// isScalar tells whether a value is a boolean, a number or a text.
+func isScalar(v any) bool {
+	switch v.(type) {
+	case bool, int, float64, string:
+		return true
+	}
+	return false
+}
+
+// whole is a value as a whole number. Only whole numbers and texts of one are.
+func whole(v any) (int, bool) {
+	switch v := v.(type) {
+	case int:
+		return v, true
+	case string:
+		n, err := strconv.Atoi(v)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// fraction is a value as a number.
+func fraction(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	case string:
+		return fractionOf(v)
+	}
+	return 0, false
+}
+
+// fractionOf parses a decimal number, an infinity or NaN. Too large numbers are infinite.
+func fractionOf(s string) (float64, bool) {
+	if strings.ContainsAny(s, "xXpP_") {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil || math.IsInf(f, 0)
+}
+
+// textOf is a value as printed. Lists and objects are the concatenation of what they hold.
+func textOf(v any) string {
+	switch v := v.(type) {
 	case string:
 		return v
-	case list, data:
+	case list, array, object:
 		var out strings.Builder
-		r.write(&out, v)
+		printTo(&out, v)
 		return out.String()
-	default:
-		return shown(v)
 	}
+	return shown(v)
 }
 
-// writer takes the bytes of an output.
-type writer interface{ WriteString(s string) (int, error) }
-
-// write prints a value. Lists and objects are the concatenation of their values.
-func (r *rendering) write(out writer, v any) {
-	switch v := r.plain(v).(type) {
+// printTo prints a value.
+func printTo(out *strings.Builder, v any) {
+	switch v := v.(type) {
+	case string:
+		out.WriteString(v)
 	case list:
 		for i := range v {
-			r.budget.step(1)
-			r.write(out, v[i])
+			printTo(out, v[i])
 		}
+	case array:
+		Print(out, v.json)
 	case data:
-		r.put(out, v.text(r.budget))
-	case string:
-		r.put(out, v)
+		Print(out, v.json)
+	case object:
+		for _, name := range v.names() {
+			out.WriteString(name)
+			m, _ := v.get(name)
+			printTo(out, m)
+		}
 	default:
-		r.put(out, shown(v))
+		out.WriteString(shown(v))
 	}
 }
 
-// put writes a text and counts it in the budget.
-func (r *rendering) put(out writer, s string) {
-	r.budget.spend(len(s))
-	if _, err := out.WriteString(s); err != nil {
-		stop(err)
+// Print writes a value of JSON as templates do. Arrays and objects are the concatenation of
+// their values.
+func Print(out *strings.Builder, v *jsonvalue.Value) {
+	switch v.Kind() {
+	case jsonvalue.KindNull:
+	case jsonvalue.KindString:
+		out.WriteString(v.String())
+	case jsonvalue.KindFloat:
+		out.WriteString(shown(v.Float()))
+	case jsonvalue.KindArray:
+		for i := range v.Members() {
+			Print(out, &v.Members()[i].Value)
+		}
+	case jsonvalue.KindObject:
+		for i := range v.Members() {
+			m := &v.Members()[i]
+			out.WriteString(m.Name)
+			Print(out, &m.Value)
+		}
+	default:
+		out.WriteString(v.JSON())
 	}
 }
 
-// shown converts a scalar to text.
+// shown converts a scalar to text. nil and states are empty.
 func shown(v any) string {
 	switch v := v.(type) {
-	case nil:
-		return ""
 	case bool:
 		return strconv.FormatBool(v)
 	case int:
 		return strconv.Itoa(v)
 	case float64:
+		if math.IsInf(v, 0) {
+			return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'f', -1, 64)), "+")
+		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
 		return v
-	case span:
-		return fmt.Sprintf("%d..%d", v.from, v.to)
 	}
 	return ""
 }
 
-// typeName names the kind of a value in messages.
-func typeName(v any) string {
-	switch v.(type) {
-	case nil:
-		return "nil"
-	case bool:
-		return "bool"
-	case int:
-		return "int"
-	case float64:
-		return "float64"
+// sourceOf is a value as messages show it.
+func sourceOf(v any) string {
+	switch v := opened(v).(type) {
 	case string:
-		return "string"
+		return `"` + v + `"`
 	case list:
-		return "list"
-	case span:
-		return "range"
+		var out strings.Builder
+		out.WriteByte('[')
+		for i := range v {
+			printTo(&out, v[i])
+			out.WriteString(", ")
+		}
+		return out.String() + "]"
+	case object:
+		var out strings.Builder
+		out.WriteByte('{')
+		for _, name := range v.names() {
+			m, _ := v.get(name)
+			out.WriteString(`"` + name + `": `)
+			printTo(&out, m)
+			out.WriteString(", ")
+		}
+		return out.String() + "}"
+	case nil, state:
+		return typeName(v)
+	default:
+		return shown(v)
 	}
-	return "object"
 }
 
-// special is a value that only comparisons know: empty and blank.
-type special string
-
-// emptyMatch tells whether a is a special value that matches b.
-func emptyMatch(a, b any) bool {
-	s, ok := a.(special)
-	if !ok {
-		return false
-	}
-	switch b := b.(type) {
-	case special:
-		return s == b
-	case string:
-		return b == "" || s == "blank" && strings.TrimSpace(b) == ""
-	case list:
-		return len(b) == 0
-	case data:
-		return b.json.Len() == 0
-	case nil:
-		return s == "blank"
+// typeName names the kind of a value in messages.
+func typeName(v any) string {
+	switch v := v.(type) {
 	case bool:
-		return s == "blank" && !b
+		return "boolean"
+	case int:
+		return "whole number"
+	case float64:
+		return "fractional number"
+	case string:
+		return "string"
+	case list, array:
+		return "array"
+	case object:
+		return "object"
+	case state:
+		if v == stateEmpty {
+			return "empty"
+		}
+		return "blank"
 	}
-	return false
+	return "nil"
 }

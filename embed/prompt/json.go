@@ -30,7 +30,7 @@ func (e *ParseError) Unwrap() error { return e.Cause }
 func ParseJSON(v *jsonvalue.Value) (*JSON, error) {
 	j := &JSON{value: *v, texts: map[string]*Template{}}
 	err := walkTexts(v, "", func(path, text string) error {
-		t, err := Parse(text)
+		t, err := compile(text)
 		if err != nil {
 			return &ParseError{Path: path, Cause: err}
 		}
@@ -66,7 +66,7 @@ func below(v *jsonvalue.Value, path string, i int) string {
 // as in Template.Document.
 func (j *JSON) Document(ctx context.Context, doc *jsonvalue.Value) (jsonvalue.Value, error) {
 	b := liquid.NewBudget(ctx)
-	return j.render(&j.value, "", func(t *Template) (string, error) { return t.document(b, doc, nil) })
+	return j.render(&j.value, "", func(t *Template) (string, error) { return t.fragment(b, doc) })
 }
 
 // Search renders the fragment for a search.

@@ -2,8 +2,6 @@ package prompt
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	"shoal/api/jsonvalue"
@@ -21,27 +19,18 @@ type Template struct {
 // ErrBudget is wrapped by every error about a template that exceeds its limits.
 var ErrBudget = liquid.ErrBudget
 
-// data are the variables of templates. Conditions may use members of them that do not
-// exist.
-var data = liquid.Options{Lenient: []string{"doc", "media", "q"}}
-
 // Parse compiles a text. The error says what is wrong with the template. It wraps ErrBudget
 // if the template is too large.
 func Parse(source string) (t *Template, err error) {
 	if source == settings.DefaultDocumentTemplate {
 		return &Template{plain: true}, nil
 	}
-	if at := unclosed(source); at >= 0 {
-		return nil, fmt.Errorf("liquid: `%s` at byte %d is not closed", source[at:at+2], at)
-	}
-	compiled, err := liquid.Parse(source, data)
-	if errors.Is(err, ErrBudget) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("liquid: %w", err)
-	}
-	return &Template{compiled: compiled}, nil
+	return compile(source)
+}
+
+func compile(source string) (*Template, error) {
+	compiled, err := liquid.Parse(source)
+	return &Template{compiled: compiled}, err
 }
 
 // hidden members of documents are not visible to templates.
@@ -67,46 +56,28 @@ func (t *Template) document(b *liquid.Budget, doc *jsonvalue.Value, searchable f
 			jsonvalue.Member{Name: "value", Value: m.Value},
 			jsonvalue.Member{Name: "is_searchable", Value: jsonvalue.BoolValue(known)},
 		)
-		fields[i] = liquid.JSON(&v, "field")
+		fields[i] = liquid.JSON(&v)
 	}
 	object := jsonvalue.ObjectValue(members...)
-	return t.compiled.Render(b, map[string]any{"doc": liquid.JSON(&object, "doc"), "fields": liquid.List(fields)})
+	return t.compiled.Render(b, map[string]any{"doc": liquid.JSON(&object), "fields": liquid.List(fields)})
 }
 
-// Search renders a search. q and media are nil if the search has none. Errors are as in
-// Document.
-func (t *Template) Search(ctx context.Context, q *string, media *jsonvalue.Value) (string, error) {
-	return t.search(liquid.NewBudget(ctx), q, media)
+// fragment renders a text of a fragment for a document. It has no fields.
+func (t *Template) fragment(b *liquid.Budget, doc *jsonvalue.Value) (string, error) {
+	object := jsonvalue.ObjectValue(visible(doc)...)
+	return t.compiled.Render(b, map[string]any{"doc": liquid.JSON(&object)})
 }
 
+// search renders a text of a fragment for a search. q and media are nil if it has none.
 func (t *Template) search(b *liquid.Budget, q *string, media *jsonvalue.Value) (string, error) {
-	var members []jsonvalue.Member
+	vars := map[string]any{}
 	if q != nil {
-		members = append(members, jsonvalue.Member{Name: "q", Value: jsonvalue.StringValue(*q)})
+		vars["q"] = *q
 	}
 	if media != nil {
-		members = append(members, jsonvalue.Member{Name: "media", Value: *media})
-	}
-	if t.plain {
-		return "", nil
-	}
-	vars := map[string]any{}
-	for _, name := range []string{"q", "media"} {
-		vars[name] = liquid.Missing("search", name)
-		if at := indexOf(members, name); at >= 0 {
-			vars[name] = liquid.JSON(&members[at].Value, name)
-		}
+		vars["media"] = liquid.JSON(media)
 	}
 	return t.compiled.Render(b, vars)
-}
-
-func indexOf(members []jsonvalue.Member, name string) int {
-	for i := range members {
-		if members[i].Name == name {
-			return i
-		}
-	}
-	return -1
 }
 
 func visible(doc *jsonvalue.Value) []jsonvalue.Member {
