@@ -33,6 +33,7 @@ var ourPurposes = []purpose{
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
+	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
 	{"a search that panics", "| A search during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},

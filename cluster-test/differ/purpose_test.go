@@ -44,6 +44,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
+	numbered := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"the 198x"}`)}
+	otherNumbered := life.Request{Method: "POST", Path: "/indexes/b/search", Body: numbered.Body}
+	unnumbered := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"the"}`)}
 	emptied := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"attributesToSearchOn":["title"]}`)}
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
@@ -172,6 +175,11 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{chosen, `{"hits":[{"id":2}],"estimatedTotalHits":1}`, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
+		"numbers that take typos again": {
+			{numbered, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
+			{otherNumbered, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{unnumbered, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+		},
 		"attributes of an empty index": {
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, true},
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"message":"a: id","code":"invalid_search_attributes_to_search_on"}`, [2]int{400, 400}, true},
@@ -227,6 +235,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"sortableAttributes":["g"]}`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other"]}`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"separatorTokens":["_"]}`), Write: true},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":true}}`), Write: true},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":false}}`), Write: true},
 	}
 	for i := range ourPurposes {
 		p := &ourPurposes[i]
@@ -346,6 +356,11 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"embedder":"hidden"`):
 		a = `{"hits":[{"_rankingScore":0.9,"_rankingScoreDetails":{"s":0.9}}]}`
 		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
+	case strings.Contains(r.String(), `the \"198x\"`):
+		a = `{"hits":[]}`
+		if r.Path == "/indexes/b/search" {
+			b = `{"hits":[{"id":1}]}`
+		}
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
