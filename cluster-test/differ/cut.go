@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
 )
 
 // uncut is how many hits a search wants so that it gets all that there are.
@@ -13,7 +14,7 @@ const uncut = 1000
 // The reference asks its graph of each store of vectors for as many neighbours as the page
 // wants. So its page may end with another one of equally near documents, and it may have farther
 // ones where distinct or the merge with words needs more neighbours than that. All of its hits
-// must be in the whole list.
+// must be in the whole list, but those that distinct leaves out there.
 func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
@@ -30,7 +31,7 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !slices.Equal(ours, list[begin:begin+len(ours)]) {
 		return
 	}
-	if slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }) {
+	if !e.isDistinct(body) && slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
@@ -45,6 +46,19 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 			*y = *x
 		}
 	}
+}
+
+// isDistinct tells whether a search of one index shows one document of each value.
+func (e *evidence) isDistinct(body *jsonvalue.Value) bool {
+	if d := body.Get("distinct"); d != nil && !d.IsNull() {
+		return true
+	}
+	index := indexOf(e.request.Path)
+	if index == "" {
+		return false
+	}
+	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/distinct-attribute"})
+	return ok && a.text() == b.text() && !a.parts[0].IsNull()
 }
 
 // hitsOf are the hits of an answer without their scores.

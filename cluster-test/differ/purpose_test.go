@@ -41,6 +41,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
+	distinct := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"distinct":"g"}`)}
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
@@ -225,6 +226,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":2}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
 			{hidden, `{"hits":[{"_rankingScoreDetails":{"s":0.9}}]}`, `{"hits":[{"_rankingScoreDetails":{"s":0.8}}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{otherCut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
