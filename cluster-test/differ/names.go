@@ -47,6 +47,47 @@ func (e *evidence) levelFields(a, b *jsonvalue.Value) {
 	}
 }
 
+// levelNameless levels two lists of fields in which ours has names that begin with a dot, for
+// members of a field without a name, and the reference has the names without it.
+func levelNameless(e *evidence, ours, theirs *parsed) {
+	path, _, _ := strings.Cut(e.request.Path, "?")
+	if !strings.HasSuffix(path, "/fields") || ours.status != 200 || theirs.status != 200 {
+		return
+	}
+	body, ok := bodyOf(e.request)
+	if !ok {
+		return
+	}
+	whole, _, _ := fromStart(&body, uncut)
+	p, q, ok := e.again(whole)
+	if !ok {
+		return
+	}
+	a, b := fieldNames(p), fieldNames(q)
+	dotted := 0
+	for i, name := range a {
+		if strings.HasPrefix(name, ".") {
+			dotted++
+			a[i] = strings.TrimLeft(name, ".")
+		}
+	}
+	slices.Sort(a)
+	slices.Sort(b)
+	if dotted > 0 && slices.Equal(slices.Compact(a), slices.Compact(b)) {
+		theirs.parts = ours.parts
+	}
+}
+
+// fieldNames are the names in a list of fields.
+func fieldNames(p *parsed) (names []string) {
+	if list := p.parts[0].Get("results"); list != nil {
+		for i := range list.Members() {
+			names = append(names, stringAt(&list.Members()[i].Value, "name"))
+		}
+	}
+	return names
+}
+
 // dropLost looks for facets in two values of the same shape.
 func (e *evidence) dropLost(a, b *jsonvalue.Value) {
 	if a.Kind() != b.Kind() {

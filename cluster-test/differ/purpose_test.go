@@ -53,6 +53,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	emptied := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"attributesToSearchOn":["title"]}`)}
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
+	nameless := life.Request{Method: "POST", Path: "/indexes/c/fields", Body: json.RawMessage(`{"limit":2}`)}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -80,6 +81,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"g":{"a":1}}}`, `{"facetDistribution":{"g":{"a":1},"g.x":{}}}`, [2]int{200, 200}, false},
 			{fields, `{"results":[{"name":"g.x"}],"total":3}`, `{"results":[{"name":"h"}],"total":2}`, [2]int{200, 200}, true},
 			{otherFields, `{"results":[{"name":"x"}],"total":2}`, `{"results":[],"total":1}`, [2]int{200, 200}, false},
+		},
+		"members of a field without a name": {
+			{nameless, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, true},
+			{otherFields, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, false},
 		},
 		"documents that a sorted listing drops": {
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
@@ -347,6 +352,8 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a = `{"numberOfDocuments":0}`
 	case r.Path == "/indexes/a/fields":
 		a, b = `{"results":[{"name":"g"},{"name":"g.x"},{"name":"h"}]}`, `{"results":[{"name":"g"},{"name":"h"}]}`
+	case r.Path == "/indexes/c/fields":
+		a, b = `{"results":[{"name":""},{"name":".a"},{"name":"..b"},{"name":"c"}]}`, `{"results":[{"name":""},{"name":"a"},{"name":"b"},{"name":"c"}]}`
 	case r.Path == "/indexes/b/fields":
 		a, b = `{"results":[{"name":"g"},{"name":"x"}]}`, `{"results":[{"name":"g"}]}`
 	case strings.Contains(r.String(), "counted"): // document 1 differs in exactness, that of index b in its typos, too
