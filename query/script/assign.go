@@ -72,11 +72,37 @@ func (m *machine) setProperty(to *syntax.Property, op string, v *value.Value) er
 	if constant != "" {
 		return constantModified(root(to.Of), constant)
 	}
-	if of.Kind != value.KindObject {
-		return badProperty(to.Pos, "No writable property '"+to.Name+"' - a setter is not registered for type '"+of.Kind.Name()+
-			"' to handle '"+v.Kind.Name()+"'")
+	if of.Kind == value.KindObject {
+		return m.setKey(of, to.Name, op, v)
 	}
-	return m.setKey(of, to.Name, op, v)
+	if op != "" {
+		before, err := m.readProperty(to, of)
+		if err == nil {
+			err = m.store(&before, op, v)
+		}
+		if err != nil {
+			return err
+		}
+		v = &before
+	}
+	if to.Name == "tag" && v.Kind == value.KindInt { // the only property that can be set
+		return to.Pos.At(setTag(of, v.Int()))
+	}
+	return badProperty(to.Pos, "No writable property '"+to.Name+"' - a setter is not registered for type '"+of.TypeName()+
+		"' to handle '"+v.TypeName()+"'")
+}
+
+// setTag attaches a number to a value.
+func setTag(of *value.Value, tag int64) error {
+	size := "large"
+	if tag < 0 {
+		size = "small"
+	}
+	if tag != int64(int32(tag)) {
+		return value.Failed(value.Itoa(tag) + " is too " + size + " to fit into a tag (must be between -2147483648 and 2147483647)").WithKind(value.ArithmeticKind)
+	}
+	of.Tag = int32(tag)
+	return nil
 }
 
 // root is the start of a chain of properties.
@@ -135,19 +161,52 @@ func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
 			return err
 		}
 		return m.store(&of.List().Items[i], op, v)
-	case of.Kind == value.KindString && by.Kind == value.KindInt:
-		current, err := readIndex(to, of, &by)
-		if err != nil {
-			return err
+	case of.Kind != value.KindString && of.Kind != value.KindInt || by.Kind != value.KindInt && by.Kind != value.KindRange:
+		if want := indexType(of.Kind); want != "" {
+			return to.By.Place().At(value.WrongType(want, &by))
 		}
-		if err := m.store(&current, op, v); err != nil {
-			return err
-		}
-		if current.Kind == value.KindChar {
-			return m.setChar(of, by.Int(), current.Rune())
-		}
+		return notIndexed(to.Pos, of.TypeName()+" ["+by.TypeName()+"] = "+v.TypeName())
 	}
-	return notIndexed(to.By.Place(), of.Kind.Name()+" ["+by.Kind.Name()+"] = "+v.Kind.Name())
+	part, err := m.readIndex(to, of, &by)
+	if err != nil {
+		return err
+	}
+	kind := part.Kind
+	if err := m.store(&part, op, v); err != nil {
+		return err
+	}
+	if kind == value.KindString {
+		part = value.String(m.display(&part))
+	}
+	if part.Kind != kind {
+		want := map[value.Kind]string{value.KindChar: "char", value.KindBool: "bool", value.KindInt: "integer"}[kind]
+		return value.WrongType(want, &part)
+	}
+	return m.setPart(of, &by, &part)
+}
+
+// setPart replaces a part of a string or of the bits of an integer.
+func (m *machine) setPart(of, by, part *value.Value) error {
+	switch part.Kind {
+	case value.KindChar:
+		i := by.Int()
+		if i < 0 {
+			i = -i // as Rhai does, though reading counts from the end
+		}
+		return m.setChar(of, i, part.Rune())
+	case value.KindString:
+		from, to := textSpan(of.Text, by.Range())
+		v, err := m.newText(of.Text[:from] + part.Text + of.Text[to:])
+		*of = v
+		return err
+	case value.KindBool:
+		bits, err := value.WithBit(of.Int(), by.Int(), part.Bool())
+		*of = value.Int(bits)
+		return err
+	}
+	bits, err := value.BitsAt(by.Range())
+	*of = value.Int(bits.Set(of.Int(), part.Int()))
+	return err
 }
 
 func (m *machine) setChar(of *value.Value, i int64, r rune) error {
@@ -207,7 +266,7 @@ func (m *machine) locateProperty(n *syntax.Property) (*value.Value, string, erro
 			return of.Dict().Slot(n.Name), "", nil
 		}
 	}
-	v, err := readProperty(n, of)
+	v, err := m.readProperty(n, of)
 	return &v, constant, err
 }
 
@@ -242,7 +301,7 @@ func (m *machine) locateIndex(n *syntax.Index) (*value.Value, string, error) {
 			return of.Dict().Slot(by.Text), "", nil
 		}
 	}
-	v, err := readIndex(n, of, &by)
+	v, err := m.readIndex(n, of, &by)
 	return &v, constant, err
 }
 

@@ -1,7 +1,9 @@
 package script
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"shoal/query/script/syntax"
 	"shoal/query/script/value"
@@ -19,10 +21,11 @@ func init() {
 	methods = map[value.Kind]map[string]method{
 		value.KindInt: numberMethods(), value.KindFloat: numberMethods(), value.KindChar: charMethods(), value.KindString: textMethods(),
 		value.KindArray: arrayMethods(), value.KindObject: objectMethods(), value.KindRange: intervalMethods(),
+		value.KindFunction: functionMethods(),
 	}
 	common = commonMethods()
 	mutators = map[string]bool{}
-	for _, table := range methods {
+	for _, table := range append(slices.Collect(maps.Values(methods)), common) {
 		for name, m := range table {
 			if m.mutates {
 				mutators[name] = true
@@ -31,9 +34,13 @@ func init() {
 	}
 }
 
-// reader and mutator build rows of the tables.
+// reader, property and mutator build rows of the tables.
 func reader(least, most int, run func(c *invocation) (value.Value, error)) method {
 	return method{least: least, most: most, run: run}
+}
+
+func property(run func(c *invocation) (value.Value, error)) method {
+	return method{property: true, run: run}
 }
 
 func mutator(least, most int, run func(c *invocation) (value.Value, error)) method {
@@ -61,35 +68,40 @@ func (c *invocation) textual(i int) (string, bool) {
 	return "", false
 }
 
-// stretch reads a start and an optional length, or a range, as bounds within 0..n.
-func (c *invocation) stretch(i, n int) (from, to int, ok bool) {
-	if i < len(c.args) && c.args[i].Kind == value.KindRange {
-		s := c.args[i].Range()
-		from, to = clampIndex(s.From, n), n
-		if !s.Open {
-			to = clampIndex(s.To, n)
-			if s.Inclusive && to < n && s.To >= 0 {
-				to++
-			}
+// stretch reads a start and a length, a range, or with open a start alone, as bounds within
+// 0..n.
+func (c *invocation) stretch(i, n int, open bool) (from, to int, ok bool) {
+	start, count := int64(0), int64(math.MaxInt64)
+	last := i
+	switch {
+	case i < len(c.args) && c.args[i].Kind == value.KindRange:
+		start, count = span(c.args[i].Range())
+	case i+1 < len(c.args):
+		last = i + 1
+		if count, ok = c.int(i + 1); !ok {
+			return 0, 0, false
 		}
-		return from, max(from, to), true
-	}
-	start, ok := c.int(i)
-	if !ok {
-		return 0, 0, false
+		fallthrough
+	default:
+		if start, ok = c.int(i); !ok || last == i && !open {
+			return 0, 0, false
+		}
 	}
 	if start < 0 {
 		start = max(start+int64(n), 0)
 	}
-	from, to = int(min(start, int64(n))), n
-	if i+1 < len(c.args) {
-		length, ok := c.int(i + 1)
-		if !ok {
-			return 0, 0, false
-		}
-		to = from + int(min(max(length, 0), int64(n-from)))
+	from = int(min(start, int64(n)))
+	return from, from + int(min(max(count, 0), int64(n-from))), last == len(c.args)-1
+}
+
+// span is the start and length of a range.
+func span(s *value.Range) (start, count int64) {
+	start = max(s.From, 0)
+	count = max(s.To, start) - start
+	if s.Inclusive && count < math.MaxInt64 {
+		count++
 	}
-	return from, to, true
+	return start, count
 }
 
 func clampIndex(i int64, n int) int { return int(min(max(i, 0), int64(n))) }
@@ -98,27 +110,52 @@ func commonMethods() map[string]method {
 	return map[string]method{
 		"to_string": reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(c.m.display(c.recv)) }),
 		"to_debug":  reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(c.m.debug(c.recv)) }),
-		"type_of":   reader(0, 0, func(c *invocation) (value.Value, error) { return value.String(c.recv.Kind.Name()), nil }),
+		"type_of":   reader(0, 0, func(c *invocation) (value.Value, error) { return value.String(c.recv.TypeName()), nil }),
 		"print":     reader(0, 0, func(*invocation) (value.Value, error) { return value.Value{}, nil }),
 		"debug":     reader(0, 0, func(*invocation) (value.Value, error) { return value.Value{}, nil }),
+		"tag":       property(func(c *invocation) (value.Value, error) { return value.Int(int64(c.recv.Tag)), nil }),
+		"set_tag": mutator(1, 1, func(c *invocation) (value.Value, error) {
+			tag, ok := c.int(0)
+			if !ok {
+				return value.Value{}, errNoMatch
+			}
+			return value.Value{}, setTag(c.recv, tag)
+		}),
+		"take": mutator(0, 0, func(c *invocation) (value.Value, error) {
+			v := *c.recv
+			*c.recv = value.Value{}
+			return v, nil
+		}),
 	}
 }
 
 func intervalMethods() map[string]method {
-	row := func(f func(s *value.Range, n int64) value.Value) method {
-		return reader(0, 1, func(c *invocation) (value.Value, error) {
-			n, ok := c.int(0)
-			if len(c.args) == 1 && !ok {
-				return value.Value{}, errNoMatch
-			}
-			return f(c.recv.Range(), n), nil
-		})
+	row := func(f func(s *value.Range) value.Value) method {
+		return property(func(c *invocation) (value.Value, error) { return f(c.recv.Range()), nil })
 	}
 	return map[string]method{
-		"contains": row(func(s *value.Range, n int64) value.Value { return value.Bool(s.Holds(n)) }),
-		"start":    row(func(s *value.Range, _ int64) value.Value { return value.Int(s.From) }),
-		"end":      row(func(s *value.Range, _ int64) value.Value { return value.Int(s.To) }),
-		"is_empty": row(func(s *value.Range, _ int64) value.Value { return value.Bool(!s.Holds(s.From)) }),
+		"contains": reader(1, 1, func(c *invocation) (value.Value, error) {
+			n, ok := c.int(0)
+			if !ok {
+				return value.Value{}, errNoMatch
+			}
+			return value.Bool(c.recv.Range().Holds(n)), nil
+		}),
+		"start":        row(func(s *value.Range) value.Value { return value.Int(s.From) }),
+		"end":          row(func(s *value.Range) value.Value { return value.Int(s.To) }),
+		"is_inclusive": row(func(s *value.Range) value.Value { return value.Bool(s.Inclusive) }),
+		"is_exclusive": row(func(s *value.Range) value.Value { return value.Bool(!s.Inclusive) }),
+		"is_empty":     row(func(s *value.Range) value.Value { return value.Bool(!s.Holds(s.From)) }),
+	}
+}
+
+func functionMethods() map[string]method {
+	return map[string]method{
+		"name": property(func(c *invocation) (value.Value, error) { return value.String(closureOf(c.recv).name), nil }),
+		"is_anonymous": property(func(c *invocation) (value.Value, error) {
+			fn := closureOf(c.recv).fn
+			return value.Bool(fn != nil && anonymous(fn)), nil
+		}),
 	}
 }
 
@@ -133,7 +170,7 @@ func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool,
 		return value.Value{}, true, &leave{kind: leaveScript, at: n.Pos}
 	case n.Name == "range" && (len(args) == 2 || len(args) == 3):
 		return m.stepped(n, args)
-	case n.Name != "Fn" && n.Name != "is_def_var" && n.Name != "is_def_fn" && n.Name != "exit":
+	case !globals[n.Name] || len(args) == 0:
 		return value.Value{}, false, nil
 	}
 	if err := firstArg(n, m, args); err != nil {
@@ -149,37 +186,63 @@ func (m *machine) global(n *syntax.Call, args []value.Value) (value.Value, bool,
 	case n.Name == "is_def_fn" && len(args) == 2 && args[0].Kind == value.KindString && args[1].Kind == value.KindInt:
 		return value.Bool(m.program.Functions[syntax.Signature{Name: args[0].Text, Params: int(args[1].Int())}] != nil), true, nil
 	}
-	return value.Value{}, true, value.NotFound(n.Name, args)
+	return m.globalOn(n, args)
 }
 
-// stepped is range(from, to[, step]). Without a step it is a range, otherwise an array of
-// integers.
+// globals are the names of the functions of globalOn and of their like.
+var globals = map[string]bool{"Fn": true, "is_def_var": true, "is_def_fn": true, "exit": true, "call": true, "curry": true}
+
+// globalOn runs call and curry, and says what is wrong with the arguments of the others.
+func (m *machine) globalOn(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
+	wrong := func(i int, want string) error { return n.Args[i].Place().At(value.WrongType(want, &args[i])) }
+	f := &args[0]
+	switch {
+	case n.Name == "curry" && len(args) == 1, n.Name == "exit", n.Name == "Fn" && len(args) > 1,
+		n.Name == "is_def_var" && len(args) > 1, n.Name == "is_def_fn" && len(args) != 2:
+		return value.Value{}, true, value.NotFound(n.Name, args)
+	case (n.Name == "call" || n.Name == "curry") && f.Kind != value.KindFunction:
+		return value.Value{}, true, wrong(0, "Fn")
+	case n.Name == "curry":
+		return curried(f, args[1:]), true, nil
+	case n.Name == "call":
+		v, err := m.apply(n.Pos, closureOf(f), args[1:], nil)
+		return v, true, err
+	case f.Kind != value.KindString:
+		return value.Value{}, true, wrong(0, "string")
+	}
+	return value.Value{}, true, wrong(1, "i64")
+}
+
+// stepped is range(from, to[, step]) of integers or floats, and range(range, step).
 func (m *machine) stepped(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
 	if err := firstArg(n, m, args); err != nil {
 		return value.Value{}, true, err
 	}
-	for i := range args {
-		if args[i].Kind != value.KindInt {
+	all := args
+	if len(args) == 2 && args[0].Kind == value.KindRange && !args[0].Range().Inclusive {
+		s := args[0].Range()
+		all = []value.Value{value.Int(s.From), value.Int(s.To), args[1]}
+	}
+	for i := range all {
+		if k := all[i].Kind; k != all[0].Kind || k != value.KindInt && (k != value.KindFloat || len(all) == 2) {
 			return value.Value{}, true, value.NotFound(n.Name, args)
 		}
 	}
-	from, to := args[0].Int(), args[1].Int()
-	if len(args) == 2 {
-		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: from, To: to}}, true, nil
+	if len(all) == 2 {
+		return value.Interval(all[0].Int(), all[1].Int(), false), true, nil
 	}
-	by := args[2].Int()
-	if by == 0 {
-		return value.Value{}, true, value.Failed("range cannot have a step of zero")
+	if by, _ := all[2].Number(); by == 0 {
+		return value.Value{}, true, value.Failed("step value cannot be zero\nin call to function 'range'").WithKind("ErrorInFunctionCall",
+			value.Detail("function", "range"), value.Detail("source", ""))
 	}
-	var items []value.Value
-	for i := from; by > 0 && i < to || by < 0 && i > to; i += by {
-		if items = append(items, value.Int(i)); len(items) > m.limits.Items {
-			break
-		}
-		if by > 0 && i > math.MaxInt64-by || by < 0 && i < math.MinInt64-by {
-			break
-		}
+	if all[0].Kind == value.KindFloat {
+		return value.Sequence(stepSource+"<f64>", value.FloatSteps(all[0].Float(), all[1].Float(), all[2].Float())), true, nil
 	}
-	v, err := m.newList(items)
-	return v, true, err
+	return value.Sequence(stepSource+"<i64>", value.Steps(all[0].Int(), all[1].Int(), all[2].Int())), true, nil
 }
+
+// stepSource and the like are what Rhai shows as JSON of an iterator.
+const (
+	iteratorSource = "rhai::packages::iter_basic::"
+	stepSource     = iteratorSource + "StepRange"
+)

@@ -8,8 +8,8 @@ import (
 
 func arrayMethods() map[string]method {
 	table := map[string]method{
-		"len":      reader(0, 0, func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.items()))), nil }),
-		"is_empty": reader(0, 0, func(c *invocation) (value.Value, error) { return value.Bool(len(c.items()) == 0), nil }),
+		"len":      property(func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.items()))), nil }),
+		"is_empty": property(func(c *invocation) (value.Value, error) { return value.Bool(len(c.items()) == 0), nil }),
 		"push":     mutator(1, 1, arrayPush),
 		"append":   mutator(1, 1, arrayAppend),
 		"insert":   mutator(2, 2, arrayInsert),
@@ -86,12 +86,7 @@ func arrayInsert(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	items := c.items()
-	n := int64(len(items))
-	if i < 0 {
-		i = max(i+n, 0)
-	}
-	return c.grown(slices.Insert(items, int(min(i, n)), c.args[1]))
+	return c.grown(slices.Insert(c.items(), c.offset(i), c.args[1]))
 }
 
 func arrayRemove(c *invocation) (value.Value, error) {
@@ -99,11 +94,10 @@ func arrayRemove(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	at, ok := position(i, len(c.items()))
-	if !ok {
-		return value.Value{}, nil
+	if at, ok := position(i, len(c.items())); ok {
+		return c.takeAt(at), nil
 	}
-	return c.takeAt(at), nil
+	return value.Value{}, nil
 }
 
 // arrayTruncate keeps the first elements, arrayChop the last ones.
@@ -129,7 +123,7 @@ func arrayGet(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	if at, ok := position(i, len(c.items())); ok {
+	if at := c.offset(i); at < len(c.items()) {
 		return c.items()[at], nil
 	}
 	return value.Value{}, nil
@@ -140,14 +134,24 @@ func arraySet(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	if at, ok := position(i, len(c.items())); ok {
+	if at := c.offset(i); at < len(c.items()) {
 		c.items()[at] = c.args[1]
 	}
 	return value.Value{}, nil
 }
 
+// offset resolves an index of the array. A negative one counts from the end; one before the
+// start is the start.
+func (c *invocation) offset(i int64) int {
+	n := int64(len(c.items()))
+	if i < 0 {
+		i = max(i+n, 0)
+	}
+	return int(min(i, n))
+}
+
 func arrayExtract(c *invocation) (value.Value, error) {
-	from, to, ok := c.stretch(0, len(c.items()))
+	from, to, ok := c.stretch(0, len(c.items()), true)
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
@@ -167,8 +171,8 @@ func copies(items []value.Value) []value.Value {
 func arraySplice(c *invocation) (value.Value, error) {
 	with := c.args[len(c.args)-1]
 	c.args = c.args[:len(c.args)-1]
-	from, to, ok := c.stretch(0, len(c.items()))
-	if !ok || with.Kind != value.KindArray || len(c.args) == 1 && c.args[0].Kind != value.KindRange {
+	from, to, ok := c.stretch(0, len(c.items()), false)
+	if !ok || with.Kind != value.KindArray {
 		return value.Value{}, errNoMatch
 	}
 	return c.grown(slices.Replace(c.items(), from, to, copies(with.List().Items)...))
@@ -180,11 +184,7 @@ func arraySplit(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	items := c.items()
-	if i < 0 {
-		i = max(i+int64(len(items)), 0)
-	}
-	at := clampIndex(i, len(items))
+	items, at := c.items(), c.offset(i)
 	rest := slices.Clone(items[at:])
 	c.setItems(items[:at])
 	return c.m.newList(rest)

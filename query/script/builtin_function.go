@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"slices"
 
 	"shoal/query/script/value"
@@ -9,20 +10,29 @@ import (
 // arrayFunctions are the methods of arrays that take functions or compare
 // elements.
 func arrayFunctions() map[string]method {
+	sort := func(c *invocation) (value.Value, error) { return c.arrange(c.recv, false, true) }
+	order := func(c *invocation) (value.Value, error) { return c.arranged(false) }
 	return map[string]method{
 		"index_of": reader(1, 2, arrayIndexOf),
 		"map":      reader(1, 1, arrayMap),
-		"filter":   reader(1, 1, func(c *invocation) (value.Value, error) { return c.selected(true) }),
-		"find": reader(1, 1, func(c *invocation) (value.Value, error) {
+		"filter":   reader(1, 1, arrayFilter),
+		"find": reader(1, 2, func(c *invocation) (value.Value, error) {
 			items := c.items()
-			i, err := c.first(true)
+			i, err := c.first(true, false)
 			if i < 0 || err != nil {
 				return value.Value{}, err
 			}
 			return items[i], nil
 		}),
-		"some":     reader(1, 1, func(c *invocation) (value.Value, error) { return c.any(true) }),
-		"all":      reader(1, 1, arrayAll),
+		"find_map": reader(1, 2, arrayFindMap),
+		"some": reader(1, 1, func(c *invocation) (value.Value, error) {
+			i, err := c.first(true, true)
+			return value.Bool(i >= 0), err
+		}),
+		"all": reader(1, 1, func(c *invocation) (value.Value, error) {
+			i, err := c.first(false, true)
+			return value.Bool(i < 0), err
+		}),
 		"for_each": mutator(1, 1, arrayForEach),
 		"reduce":   reader(1, 2, func(c *invocation) (value.Value, error) { return c.reduce(slices.All(c.items())) }),
 		"reduce_rev": reader(1, 2, func(c *invocation) (value.Value, error) {
@@ -31,18 +41,37 @@ func arrayFunctions() map[string]method {
 		"retain":     mutator(1, 2, func(c *invocation) (value.Value, error) { return c.part(true) }),
 		"drain":      mutator(1, 2, func(c *invocation) (value.Value, error) { return c.part(false) }),
 		"dedup":      mutator(0, 1, arrayDedup),
-		"sort":       mutator(0, 1, func(c *invocation) (value.Value, error) { return c.arrange(c.recv, false) }),
-		"sort_desc":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.arrange(c.recv, true) }),
-		"order":      reader(0, 1, func(c *invocation) (value.Value, error) { return c.arranged(false) }),
+		"sort":       mutator(0, 1, sort),
+		"sort_by":    mutator(1, 1, sort),
+		"sort_desc":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.arrange(c.recv, true, false) }),
+		"order":      reader(0, 1, order),
+		"order_by":   reader(1, 1, order),
 		"order_desc": reader(0, 0, func(c *invocation) (value.Value, error) { return c.arranged(true) }),
-		"zip":        reader(1, 2, arrayZip),
+		"zip":        reader(2, 2, arrayZip),
 	}
 }
 
+// start reads an index to begin at from the second argument.
+func (c *invocation) start() (int, bool) {
+	if len(c.args) < 2 {
+		return 0, true
+	}
+	i, ok := c.int(1)
+	return c.offset(i), ok
+}
+
 // first returns the index of the first element for which the function returns want, or -1.
-func (c *invocation) first(want bool) (int, error) {
-	for i, item := range c.items() {
-		yes, err := c.yes(&c.args[0], &item, value.Int(int64(i)))
+// named: the name of a function may stand for it.
+func (c *invocation) first(want, named bool) (int, error) {
+	f, ok := c.function(0, named)
+	from, ok2 := c.start()
+	if !ok || !ok2 {
+		return -1, errNoMatch
+	}
+	items := c.items()
+	for i := from; i < len(items); i++ {
+		item := items[i]
+		yes, err := c.yes(&f, each(&item, i))
 		if err != nil || yes == want {
 			return i, err
 		}
@@ -50,40 +79,18 @@ func (c *invocation) first(want bool) (int, error) {
 	return -1, nil
 }
 
-func (c *invocation) any(want bool) (value.Value, error) {
-	i, err := c.first(want)
-	return value.Bool(i >= 0), err
-}
-
-func arrayAll(c *invocation) (value.Value, error) {
-	i, err := c.first(false)
-	return value.Bool(i < 0), err
-}
-
 func arrayIndexOf(c *invocation) (value.Value, error) {
-	items := c.items()
-	from := 0
-	if len(c.args) == 2 {
-		start, ok := c.int(1)
-		if !ok {
-			return value.Value{}, errNoMatch
-		}
-		if start < 0 {
-			start = max(start+int64(len(items)), 0)
-		}
-		from = clampIndex(start, len(items))
+	if c.args[0].Kind == value.KindFunction {
+		i, err := c.first(true, false)
+		return value.Int(int64(i)), err
 	}
+	from, ok := c.start()
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
+	items := c.items()
 	for i := from; i < len(items); i++ {
-		yes := false
-		if c.args[0].Kind == value.KindFunction {
-			var err error
-			if yes, err = c.yes(&c.args[0], &items[i], value.Int(int64(i))); err != nil {
-				return value.Value{}, err
-			}
-		} else {
-			yes = value.Equal(&items[i], &c.args[0])
-		}
-		if yes {
+		if value.Equal(&items[i], &c.args[0]) {
 			return value.Int(int64(i)), nil
 		}
 	}
@@ -91,9 +98,13 @@ func arrayIndexOf(c *invocation) (value.Value, error) {
 }
 
 func arrayMap(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, true)
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
 	out := make([]value.Value, 0, len(c.items()))
 	for i, item := range c.items() {
-		v, err := c.on(&c.args[0], &item, value.Int(int64(i)))
+		v, err := c.call(&f, each(&item, i))
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -102,25 +113,52 @@ func arrayMap(c *invocation) (value.Value, error) {
 	return c.m.newList(out)
 }
 
-// selected are the elements for which the function returns want.
-func (c *invocation) selected(want bool) (value.Value, error) {
+// arrayFindMap returns the first result of the function that is not ().
+func arrayFindMap(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, false)
+	from, ok2 := c.start()
+	if !ok || !ok2 {
+		return value.Value{}, errNoMatch
+	}
+	items := c.items()
+	for i := from; i < len(items); i++ {
+		item := items[i]
+		if v, err := c.call(&f, each(&item, i)); err != nil || v.Kind != value.KindUnit {
+			return v, err
+		}
+	}
+	return value.Value{}, nil
+}
+
+func arrayFilter(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, true)
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
 	var out []value.Value
 	for i, item := range c.items() {
-		yes, err := c.yes(&c.args[0], &item, value.Int(int64(i)))
+		yes, err := c.yes(&f, each(&item, i))
 		if err != nil {
 			return value.Value{}, err
 		}
-		if yes == want {
+		if yes {
 			out = append(out, item.Copied())
 		}
 	}
 	return c.m.newList(out)
 }
 
+// arrayForEach runs the function with each element as `this`, and its index.
 func arrayForEach(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, false)
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
 	items := c.items()
 	for i := range items {
-		if _, err := c.on(&c.args[0], &items[i], value.Int(int64(i))); err != nil {
+		b := each(&items[i], i)
+		b.at = -1
+		if _, err := c.call(&f, b); err != nil {
 			return value.Value{}, err
 		}
 	}
@@ -129,18 +167,18 @@ func arrayForEach(c *invocation) (value.Value, error) {
 
 // reduce folds the elements: |sum, item, index|.
 func (c *invocation) reduce(items func(func(int, value.Value) bool)) (value.Value, error) {
+	f, ok := c.function(0, true)
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
 	var sum value.Value
 	if len(c.args) == 2 {
 		sum = c.args[1]
-		if sum.Kind == value.KindFunction {
-			var err error
-			if sum, err = c.m.apply(value.Place{}, closureOf(&sum), nil, nil); err != nil {
-				return value.Value{}, err
-			}
-		}
 	}
 	for i, item := range items {
-		v, err := c.on(&c.args[0], &sum, item.Copied(), value.Int(int64(i)))
+		b := each(&item, i)
+		b.args, b.at = []value.Value{sum}, 1
+		v, err := c.call(&f, b)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -154,9 +192,9 @@ func (c *invocation) reduce(items func(func(int, value.Value) bool)) (value.Valu
 func (c *invocation) part(keep bool) (value.Value, error) {
 	items := c.items()
 	var in, out []value.Value
-	if c.args[0].Kind == value.KindFunction {
+	if f, ok := c.function(0, true); ok && len(c.args) == 1 {
 		for i := range items {
-			yes, err := c.yes(&c.args[0], &items[i], value.Int(int64(i)))
+			yes, err := c.yes(&f, each(&items[i], i))
 			if err != nil {
 				return value.Value{}, err
 			}
@@ -167,9 +205,12 @@ func (c *invocation) part(keep bool) (value.Value, error) {
 			}
 		}
 	} else {
-		from, to, ok := c.stretch(0, len(items))
+		from, to, ok := c.stretch(0, len(items), false)
 		if !ok {
 			return value.Value{}, errNoMatch
+		}
+		if from == to { // Rhai leaves the array alone, even if it should keep nothing
+			return c.m.newList(nil)
 		}
 		in = slices.Clone(items[from:to])
 		out = append(slices.Clone(items[:from]), items[to:]...)
@@ -181,18 +222,24 @@ func (c *invocation) part(keep bool) (value.Value, error) {
 	return c.m.newList(out)
 }
 
+// arrayDedup drops elements that equal the one before. A function that fails says no.
 func arrayDedup(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, true)
+	if !ok && len(c.args) == 1 {
+		return value.Value{}, errNoMatch
+	}
 	items := c.items()
 	var kept []value.Value
 	for _, item := range items {
 		if len(kept) > 0 {
 			last := &kept[len(kept)-1]
-			alike := value.Equal(last, &item)
-			if len(c.args) == 1 {
-				var err error
-				if alike, err = c.yes(&c.args[0], last, item); err != nil {
-					return value.Value{}, err
-				}
+			alike := false
+			if len(c.args) == 0 {
+				alike = value.Equal(last, &item)
+			} else if yes, err := c.yes(&f, callback{args: []value.Value{last.Copied(), item.Copied()}}); err == nil {
+				alike = yes
+			} else if fatal(err) {
+				return value.Value{}, err
 			}
 			if alike {
 				continue
@@ -203,21 +250,33 @@ func arrayDedup(c *invocation) (value.Value, error) {
 	return c.setItems(kept), nil
 }
 
+// fatal tells whether an error ends the program even where failures count as an answer.
+func fatal(err error) bool {
+	var e *value.Error
+	return !errors.As(err, &e) || e.Fatal
+}
+
 func (c *invocation) arranged(desc bool) (value.Value, error) {
 	v, err := c.m.newList(copies(c.items()))
 	if err != nil {
 		return value.Value{}, err
 	}
-	_, err = c.arrange(&v, desc)
+	_, err = c.arrange(&v, desc, false)
 	return v, err
 }
 
-// arrange sorts an array by a function |a, b| that returns a number, or by value if all
-// elements have one type.
-func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
+// arrange sorts an array by a function |a, b| that returns a number or whether a comes
+// first, or by value if all elements have one type.
+func (c *invocation) arrange(of *value.Value, desc, named bool) (value.Value, error) {
+	f, ok := c.function(0, named)
+	if !ok && len(c.args) == 1 {
+		return value.Value{}, errNoMatch
+	}
 	items := of.List().Items
-	if len(c.args) == 0 && !sortable(items) {
-		return value.Value{}, value.Failed("array cannot be sorted because elements are not of the same type or the type does not support comparison")
+	if len(c.args) == 0 {
+		if err := sortable(items); err != nil {
+			return value.Value{}, err
+		}
 	}
 	var failure error
 	slices.SortStableFunc(items, func(a, b value.Value) int {
@@ -229,7 +288,7 @@ func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
 		}
 		if len(c.args) == 1 {
 			var n int
-			n, failure = c.ordering(&a, &b)
+			n, failure = c.ordering(&f, &a, &b)
 			return n
 		}
 		if desc {
@@ -246,16 +305,16 @@ func (c *invocation) arrange(of *value.Value, desc bool) (value.Value, error) {
 	return value.Value{}, failure
 }
 
-// ordering compares two elements by a function.
-func (c *invocation) ordering(a, b *value.Value) (int, error) {
-	v, err := c.on(&c.args[0], a, b.Copied())
-	if err != nil {
+// ordering compares two elements by a function. They are equal if it fails or returns
+// something else.
+func (c *invocation) ordering(f, a, b *value.Value) (int, error) {
+	v, err := c.call(f, callback{args: []value.Value{a.Copied(), b.Copied()}})
+	switch {
+	case err != nil && fatal(err):
 		return 0, err
-	}
-	switch v.Kind {
-	case value.KindInt:
+	case err == nil && v.Kind == value.KindInt:
 		return value.Three(v.Int(), 0), nil
-	case value.KindBool: // whether a comes first
+	case err == nil && v.Kind == value.KindBool: // whether a comes first
 		if v.Bool() {
 			return -1, nil
 		}
@@ -264,25 +323,31 @@ func (c *invocation) ordering(a, b *value.Value) (int, error) {
 	return 0, nil
 }
 
-func sortable(items []value.Value) bool {
+// sortable refuses elements that have no order.
+func sortable(items []value.Value) error {
+	if len(items) <= 1 {
+		return nil
+	}
+	problem := ""
+	switch items[0].Kind {
+	case value.KindArray, value.KindObject, value.KindFunction, value.KindRange, value.KindIterator:
+		problem = "elements of " + items[0].TypeName() + " cannot be sorted"
+	}
 	for i := range items {
-		switch items[i].Kind {
-		case value.KindInt, value.KindFloat, value.KindString, value.KindChar:
-			if items[i].Kind != items[0].Kind {
-				return false
-			}
-		case value.KindBool:
-			return false
-		default:
-			return len(items) <= 1
+		if items[i].TypeName() != items[0].TypeName() {
+			problem = "elements of different types cannot be sorted"
 		}
 	}
-	return true
+	if problem == "" {
+		return nil
+	}
+	return value.Failed("Function not found: "+problem).WithKind("ErrorFunctionNotFound", value.Detail("function", problem))
 }
 
-// arrayZip joins the elements of two arrays in pairs, or by a function.
+// arrayZip joins the elements of two arrays by a function |a, b, index|.
 func arrayZip(c *invocation) (value.Value, error) {
-	if c.args[0].Kind != value.KindArray {
+	f, ok := c.function(1, false)
+	if !ok || c.args[0].Kind != value.KindArray {
 		return value.Value{}, errNoMatch
 	}
 	other := c.args[0].List().Items
@@ -291,14 +356,13 @@ func arrayZip(c *invocation) (value.Value, error) {
 		if i == len(other) {
 			break
 		}
-		pair := value.Array([]value.Value{item.Copied(), other[i].Copied()})
-		if len(c.args) == 2 {
-			var err error
-			if pair, err = c.on(&c.args[1], &item, other[i].Copied()); err != nil {
-				return value.Value{}, err
-			}
+		b := each(nil, i)
+		b.args = []value.Value{item.Copied(), other[i].Copied()}
+		joined, err := c.call(&f, b)
+		if err != nil {
+			return value.Value{}, err
 		}
-		out = append(out, pair.Copied())
+		out = append(out, joined.Copied())
 	}
 	return c.m.newList(out)
 }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"maps"
 	"math"
 	"strconv"
 
@@ -13,39 +14,69 @@ func numberMethods() map[string]method {
 	table := map[string]method{
 		"abs":         reader(0, 0, numberAbs),
 		"sign":        reader(0, 0, numberSign),
-		"is_zero":     numeric(func(f float64) value.Value { return value.Bool(f == 0) }),
-		"to_float":    numeric(value.Float),
-		"is_odd":      whole(func(i int64) value.Value { return value.Bool(i&1 != 0) }),
-		"is_even":     whole(func(i int64) value.Value { return value.Bool(i&1 == 0) }),
+		"is_zero":     property(func(c *invocation) (value.Value, error) { n, _ := c.recv.Number(); return value.Bool(n == 0), nil }),
+		"to_float":    reader(0, 0, func(c *invocation) (value.Value, error) { n, _ := c.recv.Number(); return value.Float(n), nil }),
+		"is_odd":      parity(func(i int64) value.Value { return value.Bool(i&1 != 0) }),
+		"is_even":     parity(func(i int64) value.Value { return value.Bool(i&1 == 0) }),
 		"to_hex":      whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 16)) }),
 		"to_octal":    whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 8)) }),
 		"to_binary":   whole(func(i int64) value.Value { return value.String(strconv.FormatUint(uint64(i), 2)) }),
-		"to_char":     whole(func(i int64) value.Value { return value.Char(rune(i)) }),
 		"to_int":      reader(0, 0, numberInt),
-		"is_nan":      numeric(func(f float64) value.Value { return value.Bool(math.IsNaN(f)) }),
-		"is_infinite": numeric(func(f float64) value.Value { return value.Bool(math.IsInf(f, 0)) }),
-		"is_finite":   numeric(func(f float64) value.Value { return value.Bool(!math.IsInf(f, 0) && !math.IsNaN(f)) }),
+		"is_nan":      fraction(func(f float64) value.Value { return value.Bool(math.IsNaN(f)) }),
+		"is_infinite": fraction(func(f float64) value.Value { return value.Bool(math.IsInf(f, 0)) }),
+		"is_finite":   fraction(func(f float64) value.Value { return value.Bool(!math.IsInf(f, 0) && !math.IsNaN(f)) }),
 		"max":         reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, ">") }),
 		"min":         reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, "<") }),
 		"log":         reader(0, 1, numberLog),
 	}
 	for name, f := range map[string]func(float64) float64{
 		"sqrt": math.Sqrt, "exp": math.Exp, "ln": math.Log, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-		"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
+		"asin": math.Asin, "acos": math.Acos, "sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
 		"to_degrees": func(f float64) float64 { return f * 180 / math.Pi }, "to_radians": func(f float64) float64 { return f * math.Pi / 180 },
-		"floor": math.Floor, "ceiling": math.Ceil, "round": math.Round, "int": math.Trunc,
-		"fraction": func(f float64) float64 { return f - math.Trunc(f) },
+		"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh,
 	} {
 		table[name] = real(f)
 	}
+	for name, f := range map[string]func(float64) float64{
+		"floor": math.Floor, "ceiling": math.Ceil, "round": math.Round, "int": math.Trunc,
+		"fraction": func(f float64) float64 { return f - math.Trunc(f) },
+	} {
+		table[name] = fraction(func(x float64) value.Value { return value.Float(f(x)) })
+	}
+	table["atan"] = reader(0, 1, func(c *invocation) (value.Value, error) {
+		if len(c.args) == 0 {
+			return real(math.Atan).run(c)
+		}
+		return pair(math.Atan2).run(c)
+	})
+	table["hypot"] = pair(math.Hypot)
+	maps.Copy(table, bitMethods())
 	return table
 }
 
-// numeric makes a method of every number, real one of floats, whole one of integers.
-func numeric(f func(float64) value.Value) method {
-	return reader(0, 0, func(c *invocation) (value.Value, error) {
-		n, _ := c.recv.Number()
-		return f(n), nil
+// fraction makes a property of floats, parity one of integers; real makes a method of floats,
+// pair one of two floats, whole one of integers.
+func fraction(f func(float64) value.Value) method {
+	return property(func(c *invocation) (value.Value, error) {
+		if c.recv.Kind != value.KindFloat {
+			return value.Value{}, errNoMatch
+		}
+		return f(c.recv.Float()), nil
+	})
+}
+
+func parity(f func(int64) value.Value) method {
+	p := whole(f)
+	p.property = true
+	return p
+}
+
+func pair(f func(a, b float64) float64) method {
+	return reader(1, 1, func(c *invocation) (value.Value, error) {
+		if c.recv.Kind != value.KindFloat || c.args[0].Kind != value.KindFloat {
+			return value.Value{}, errNoMatch
+		}
+		return value.Float(f(c.recv.Float(), c.args[0].Float())), nil
 	})
 }
 

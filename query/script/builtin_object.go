@@ -15,6 +15,7 @@ func objectMethods() map[string]method {
 		"values":    reader(0, 0, objectValues),
 		"mixin":     mutator(1, 1, objectMixin),
 		"fill_with": mutator(1, 1, objectFill),
+		"map":       reader(1, 1, objectMap),
 		"filter":    reader(1, 1, objectFilter),
 		"retain":    mutator(1, 1, func(c *invocation) (value.Value, error) { return c.divide(true) }),
 		"drain":     mutator(1, 1, func(c *invocation) (value.Value, error) { return c.divide(false) }),
@@ -117,11 +118,36 @@ func objectFilter(c *invocation) (value.Value, error) {
 	return value.Object(in), c.m.allocated(len(in) * value.ItemBytes)
 }
 
+// property is the callback of a method of maps for one property: |key, value|.
+func (c *invocation) property(e *value.Entry) callback {
+	return callback{item: &e.Value, args: []value.Value{value.String(e.Key)}, at: 1}
+}
+
+// objectMap replaces all values by the results of a function.
+func objectMap(c *invocation) (value.Value, error) {
+	f, ok := c.function(0, false)
+	if !ok {
+		return value.Value{}, errNoMatch
+	}
+	out := make([]value.Entry, 0, len(c.entries()))
+	for _, e := range c.entries() {
+		v, err := c.call(&f, c.property(&e))
+		if err != nil {
+			return value.Value{}, err
+		}
+		out = append(out, value.Entry{Key: e.Key, Value: v.Copied()})
+	}
+	return value.Object(out), c.m.allocated(len(out) * value.ItemBytes)
+}
+
 // pick separates the properties that a function |key, value| selects from the others.
 func (c *invocation) pick() (in, out []value.Entry, err error) {
+	f, ok := c.function(0, false)
+	if !ok {
+		return nil, nil, errNoMatch
+	}
 	for _, e := range c.entries() {
-		key := value.String(e.Key)
-		yes, err := c.yes(&c.args[0], &key, e.Value.Copied())
+		yes, err := c.yes(&f, c.property(&e))
 		if err != nil {
 			return nil, nil, err
 		}

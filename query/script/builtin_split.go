@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -11,12 +12,14 @@ import (
 // blanks.
 func textSplit(c *invocation) (value.Value, error) {
 	s := c.recv.Text
-	if len(c.args) == 0 {
+	if len(c.args) == 0 && s != "" {
 		return c.parts(strings.Fields(s))
+	} else if len(c.args) == 0 {
+		return c.parts([]string{""})
 	}
 	if n, ok := c.int(0); ok && len(c.args) == 1 {
 		length := int64(chars(s))
-		if n < 0 {
+		if n <= 0 { // 0 counts from the end too
 			n = max(n+length, 0)
 		}
 		at := byteOf(s, int(min(n, length)))
@@ -26,22 +29,17 @@ func textSplit(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	if limit >= 0 {
-		return c.parts(cut(s, delimiter, limit))
-	}
-	return c.parts(cut(s, delimiter, strings.Count(s, delimiter)+2))
+	return c.parts(cut(s, delimiter, limit))
 }
 
 // cut splits into at most n parts. An empty delimiter matches before, between and after all
 // characters.
 func cut(s, delimiter string, n int) []string {
 	switch {
-	case n <= 0:
-		return nil
+	case s == "" || n == 1:
+		return []string{s}
 	case delimiter != "":
 		return strings.SplitN(s, delimiter, n)
-	case n == 1:
-		return []string{s}
 	}
 	parts := []string{""}
 	taken := 0
@@ -64,25 +62,23 @@ func textSplitRev(c *invocation) (value.Value, error) {
 	if !ok {
 		return value.Value{}, errNoMatch
 	}
-	parts := strings.Split(c.recv.Text, delimiter)
-	if limit >= 0 && len(parts) > limit && limit > 0 {
+	parts := cut(c.recv.Text, delimiter, math.MaxInt)
+	if len(parts) > limit {
 		at := len(parts) - limit + 1
 		parts = append([]string{strings.Join(parts[:at], delimiter)}, parts[at:]...)
-	} else if limit == 0 {
-		parts = nil
 	}
 	slices.Reverse(parts)
 	return c.parts(parts)
 }
 
-// delimiter reads a delimiter and an optional number of parts, -1 if absent.
+// delimiter reads a delimiter and an optional number of parts, at least one.
 func (c *invocation) delimiter() (string, int, bool) {
 	delimiter, ok := c.textual(0)
 	if len(c.args) == 1 {
-		return delimiter, -1, ok
+		return delimiter, math.MaxInt, ok
 	}
 	n, isInt := c.int(1)
-	return delimiter, int(min(max(n, 0), int64(c.m.limits.Items))), ok && isInt
+	return delimiter, int(max(n, 1)), ok && isInt
 }
 
 // parts makes an array of strings.
@@ -105,8 +101,19 @@ func textChars(c *invocation) (value.Value, error) {
 		}
 		s = s[from:to]
 	}
+	return value.Sequence(iteratorSource+"CharsStream", func(yield func(value.Value) bool) {
+		for _, r := range s {
+			if !yield(value.Char(r)) {
+				return
+			}
+		}
+	}), c.m.worked(len(s) / bytesPerStep)
+}
+
+// textRunes is the array of the characters.
+func textRunes(c *invocation) (value.Value, error) {
 	var items []value.Value
-	for _, r := range s {
+	for _, r := range c.recv.Text {
 		items = append(items, value.Char(r))
 	}
 	return c.m.newList(items)

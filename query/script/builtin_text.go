@@ -30,9 +30,9 @@ func charMethods() map[string]method {
 
 func textMethods() map[string]method {
 	return map[string]method{
-		"len":         reader(0, 0, func(c *invocation) (value.Value, error) { return c.counted(chars(c.recv.Text)) }),
-		"bytes":       reader(0, 0, func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.recv.Text))), nil }),
-		"is_empty":    reader(0, 0, func(c *invocation) (value.Value, error) { return value.Bool(c.recv.Text == ""), nil }),
+		"len":         property(func(c *invocation) (value.Value, error) { return c.counted(chars(c.recv.Text)) }),
+		"bytes":       property(func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.recv.Text))), nil }),
+		"is_empty":    property(func(c *invocation) (value.Value, error) { return value.Bool(c.recv.Text == ""), nil }),
 		"to_upper":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(strings.ToUpper(c.recv.Text)) }),
 		"to_lower":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(strings.ToLower(c.recv.Text)) }),
 		"make_upper":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(strings.ToUpper(c.recv.Text)) }),
@@ -48,8 +48,8 @@ func textMethods() map[string]method {
 		"truncate":    mutator(1, 1, textTruncate),
 		"split":       reader(0, 2, textSplit),
 		"split_rev":   reader(1, 2, textSplitRev),
-		"chars":       reader(0, 2, textChars),
-		"to_chars":    reader(0, 0, textChars),
+		"chars":       {most: 2, property: true, run: textChars},
+		"to_chars":    reader(0, 0, textRunes),
 		"get":         reader(1, 1, textGet),
 		"set":         mutator(2, 2, textSet),
 		"replace":     mutator(2, 2, textReplace),
@@ -95,7 +95,9 @@ func textIndexOf(c *invocation) (value.Value, error) {
 	from := 0
 	if len(c.args) == 2 {
 		start, isInt := c.int(1)
-		ok = ok && isInt
+		if !ok || !isInt {
+			return value.Value{}, errNoMatch
+		}
 		n := int64(chars(c.recv.Text))
 		if start < 0 {
 			start = max(start+n, 0)
@@ -107,6 +109,9 @@ func textIndexOf(c *invocation) (value.Value, error) {
 	}
 	if !ok {
 		return value.Value{}, errNoMatch
+	}
+	if c.recv.Text == "" {
+		return value.Int(-1), nil // even for ""
 	}
 	i := strings.Index(c.recv.Text[from:], arg)
 	if i < 0 {
@@ -138,12 +143,20 @@ func textSub(c *invocation) (value.Value, error) {
 func (c *invocation) substring() (s string, from, to int, ok bool) {
 	s = c.recv.Text
 	n := chars(s)
-	from, to, ok = c.stretch(0, n)
+	from, to, ok = c.stretch(0, n, true)
 	from = byteOf(s, from)
 	if to == n {
 		return s, from, len(s), ok
 	}
 	return s, from, max(from, byteOf(s, to)), ok
+}
+
+// textSpan are the byte offsets of a range of characters.
+func textSpan(s string, r *value.Range) (from, to int) {
+	start, count := span(r)
+	n := int64(chars(s))
+	start = min(start, n)
+	return byteOf(s, int(start)), byteOf(s, int(start+min(count, n-start)))
 }
 
 func textCrop(c *invocation) (value.Value, error) {

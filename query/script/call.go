@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"slices"
 
 	"shoal/query/script/syntax"
 	"shoal/query/script/value"
@@ -19,13 +20,17 @@ type invocation struct {
 	args []value.Value
 	list *value.List
 	dict *value.Dict
+	// lost: the function argument was not found, or does not take the arguments.
+	lost bool
 }
 
 // method is a built-in function of one type of receiver.
 type method struct {
 	least, most int // number of arguments after the receiver
 	mutates     bool
-	run         func(c *invocation) (value.Value, error)
+	// property: `x.name` calls it too.
+	property bool
+	run      func(c *invocation) (value.Value, error)
 }
 
 func evalCall(n *syntax.Call, m *machine) (value.Value, error) {
@@ -94,10 +99,11 @@ func onReceiver(n *syntax.Call, m *machine, args []value.Value) (value.Value, er
 		case "call":
 			return m.apply(n.Pos, closureOf(recv), args, nil)
 		case "curry":
-			c := *closureOf(recv)
-			c.bound = append(append([]value.Value(nil), c.bound...), args...)
-			return value.Value{Kind: value.KindFunction, Ref: &c}, nil
+			return curried(recv, args), nil
 		}
+	}
+	if n.Name == "call" || n.Name == "curry" {
+		return callOn(n, m, recv, args)
 	}
 	if recv.Kind == value.KindObject {
 		if f, ok := recv.Dict().Get(n.Name); ok && f.Kind == value.KindFunction {
@@ -110,9 +116,31 @@ func onReceiver(n *syntax.Call, m *machine, args []value.Value) (value.Value, er
 	return builtIn(n, m, recv, constant, args)
 }
 
+// callOn calls a function with a value as `this`: x.call(f, ...).
+func callOn(n *syntax.Call, m *machine, recv *value.Value, args []value.Value) (value.Value, error) {
+	switch {
+	case n.Name == "curry" || len(args) == 0:
+		return value.Value{}, n.Pos.At(value.WrongType("Fn", recv))
+	case args[0].Kind != value.KindFunction:
+		return value.Value{}, n.Args[0].Place().At(value.WrongType("Fn", &args[0]))
+	}
+	fn := closureOf(&args[0])
+	if fn.fn != nil {
+		return m.apply(n.Pos, fn, args[1:], recv)
+	}
+	return m.applyNamed(n.Pos, fn.name, append(append(slices.Clone(fn.bound), *recv), args[1:]...))
+}
+
+// curried returns the function with its first arguments given.
+func curried(f *value.Value, args []value.Value) value.Value {
+	c := *closureOf(f)
+	c.bound = append(slices.Clone(c.bound), args...)
+	return value.Value{Kind: value.KindFunction, Ref: &c}
+}
+
 // receiver finds the receiver: its place if it may be modified, otherwise just its value.
 func receiver(n *syntax.Call, m *machine, args int) (*value.Value, string, error) {
-	if mutators[n.Name] || m.program.Functions[syntax.Signature{Name: n.Name, Params: args}] != nil {
+	if n.Name == "call" || mutators[n.Name] || m.program.Functions[syntax.Signature{Name: n.Name, Params: args}] != nil {
 		return m.locate(n.Of)
 	}
 	v, err := m.run(n.Of)
@@ -120,10 +148,7 @@ func receiver(n *syntax.Call, m *machine, args int) (*value.Value, string, error
 }
 
 func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, args []value.Value) (value.Value, error) {
-	f, ok := methods[recv.Kind][n.Name]
-	if !ok {
-		f, ok = common[n.Name]
-	}
+	f, ok := methodOf(recv, n.Name)
 	if !ok || len(args) < f.least || len(args) > f.most {
 		return value.Value{}, n.Pos.At(value.NotFound(n.Name, append([]value.Value{*recv}, args...)))
 	}
@@ -135,6 +160,38 @@ func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, arg
 			return value.Value{}, n.Pos.At(err)
 		}
 	}
+	c := invoke(m, recv, args)
+	v, err := f.run(c)
+	if c.lost && err != nil {
+		var e *value.Error
+		if errors.As(n.Pos.At(err), &e) {
+			e.Into(n.Pos, calledAs(n.Name))
+		}
+	}
+	if errors.Is(err, errNoMatch) {
+		err = value.NotFound(n.Name, append([]value.Value{*recv}, args...))
+	}
+	return v, n.Pos.At(err)
+}
+
+// calledAs is the name of a method in the failures of its function argument.
+func calledAs(name string) string {
+	if name == "find" {
+		return "index_of"
+	}
+	return name
+}
+
+// methodOf finds a built-in function by the type of its receiver.
+func methodOf(recv *value.Value, name string) (method, bool) {
+	f, ok := methods[recv.Kind][name]
+	if !ok {
+		f, ok = common[name]
+	}
+	return f, ok
+}
+
+func invoke(m *machine, recv *value.Value, args []value.Value) *invocation {
 	c := &invocation{m: m, recv: recv, args: args}
 	switch recv.Kind {
 	case value.KindArray:
@@ -142,11 +199,7 @@ func builtIn(n *syntax.Call, m *machine, recv *value.Value, constant string, arg
 	case value.KindObject:
 		c.dict = recv.Dict()
 	}
-	v, err := f.run(c)
-	if errors.Is(err, errNoMatch) {
-		err = value.NotFound(n.Name, append([]value.Value{*recv}, args...))
-	}
-	return v, n.Pos.At(err)
+	return c
 }
 
 // apply calls a function or closure.
@@ -206,8 +259,8 @@ func leaveCall(pos value.Place, c *closure, v *value.Value, err error) error {
 		} else {
 			inner += "\nin call to function '" + c.name + "'"
 		}
-		e.Message, e.Line, e.Position, e.Placeless, e.Arithmetic = inner, int(pos.Line), int(pos.Column), false, false
-		e.Kind, e.Details = "ErrorInFunctionCall", []value.Entry{value.Detail("function", c.name), value.Detail("source", "")}
+		e.Into(pos, c.name)
+		e.Message = inner
 	}
 	return err
 }
@@ -223,37 +276,4 @@ func (m *machine) applyNamed(pos value.Place, name string, args []value.Value) (
 		return value.Value{}, pos.At(value.NotFound(name, nil))
 	}
 	return builtIn((&syntax.Call{At: syntax.PosOf(pos), Name: name}), m, &args[0], "", args[1:])
-}
-
-// on calls a function argument of a method with the item and further arguments, or without
-// arguments and the item as `this`.
-func (c *invocation) on(f, item *value.Value, more ...value.Value) (value.Value, error) {
-	if f.Kind != value.KindFunction {
-		return value.Value{}, errNoMatch
-	}
-	fn := closureOf(f)
-	takes := 1
-	if fn.fn != nil {
-		takes = len(fn.fn.Params) - len(fn.bound)
-	}
-	if takes == 0 {
-		return c.m.apply(value.Place{}, fn, nil, item)
-	}
-	args := append([]value.Value{item.Copied()}, more...)
-	if takes > 0 && takes < len(args) {
-		args = args[:takes]
-	}
-	return c.m.apply(value.Place{}, fn, args, nil)
-}
-
-// yes calls a function argument that must return a bool.
-func (c *invocation) yes(f, item *value.Value, more ...value.Value) (bool, error) {
-	v, err := c.on(f, item, more...)
-	if err != nil {
-		return false, err
-	}
-	if v.Kind != value.KindBool {
-		return false, value.WrongType("bool", &v)
-	}
-	return v.Bool(), nil
 }

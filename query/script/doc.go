@@ -13,9 +13,9 @@
 //
 // let and const, blocks, if, switch, while, do, loop, for, functions, closures
 // with captured variables, try/catch/throw, strings with escapes and `${...}`,
-// characters, arrays, object maps, ranges, the operators of Rhai and most methods
-// of its standard packages. Left out: modules, eval, blobs, timestamps, bit
-// fields, custom types.
+// characters, arrays, object maps, ranges, the operators of Rhai, most methods and
+// properties of its standard packages, integers as bits, iterators.
+// Left out: modules, eval, blobs, timestamps, custom types.
 //
 // # Vocabulary
 //

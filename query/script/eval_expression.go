@@ -1,6 +1,8 @@
 package script
 
 import (
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -72,36 +74,24 @@ func evalProperty(n *syntax.Property, m *machine) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return readProperty(n, &of)
+	return m.readProperty(n, &of)
 }
 
-func readProperty(n *syntax.Property, of *value.Value) (value.Value, error) {
+func (m *machine) readProperty(n *syntax.Property, of *value.Value) (value.Value, error) {
 	switch {
 	case of.Kind == value.KindObject:
 		v, _ := of.Dict().Get(n.Name) // a missing property reads as ()
 		return v, nil
 	case of.Kind == value.KindUnit && n.Elvis:
 		return value.Value{}, nil
-	case of.Kind == value.KindRange && !of.Range().Open:
-		if v, ok := spanProperty(of.Range(), n.Name); ok {
-			return v, nil
+	}
+	if f, ok := methodOf(of, n.Name); ok && f.property {
+		v, err := f.run(invoke(m, of, nil))
+		if err == nil || !errors.Is(err, errNoMatch) {
+			return v, n.Pos.At(err)
 		}
 	}
-	return value.Value{}, badProperty(n.Pos, "Unknown property '"+n.Name+"' - a getter is not registered for type '"+of.Kind.Name()+"'")
-}
-
-func spanProperty(s *value.Range, name string) (value.Value, bool) {
-	switch name {
-	case "start":
-		return value.Int(s.From), true
-	case "end":
-		return value.Int(s.To), true
-	case "is_inclusive":
-		return value.Bool(s.Inclusive), true
-	case "is_exclusive":
-		return value.Bool(!s.Inclusive), true
-	}
-	return value.Value{}, false
+	return value.Value{}, badProperty(n.Pos, "Unknown property '"+n.Name+"' - a getter is not registered for type '"+of.TypeName()+"'")
 }
 
 func evalIndex(n *syntax.Index, m *machine) (value.Value, error) {
@@ -116,10 +106,10 @@ func evalIndex(n *syntax.Index, m *machine) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	return readIndex(n, &of, &by)
+	return m.readIndex(n, &of, &by)
 }
 
-func readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
+func (m *machine) readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
 	switch {
 	case of.Kind == value.KindArray && by.Kind == value.KindInt:
 		items := of.List().Items
@@ -138,8 +128,32 @@ func readIndex(n *syntax.Index, of, by *value.Value) (value.Value, error) {
 			return value.Value{}, n.By.Place().At(outOfBounds("String", by.Int(), len(runes), "string", "character"))
 		}
 		return value.Char(runes[i]), nil
+	case of.Kind == value.KindString && by.Kind == value.KindRange:
+		from, to := textSpan(of.Text, by.Range())
+		v, err := m.newText(of.Text[from:to])
+		return v, n.Pos.At(err)
+	case of.Kind == value.KindInt && by.Kind == value.KindInt:
+		set, err := value.Bit(of.Int(), by.Int())
+		return value.Bool(set), n.By.Place().At(err)
+	case of.Kind == value.KindInt && by.Kind == value.KindRange:
+		bits, err := value.BitsAt(by.Range())
+		return value.Int(bits.Of(of.Int())), n.By.Place().At(err)
 	}
-	return value.Value{}, notIndexed(n.By.Place(), of.Kind.Name()+" ["+by.Kind.Name()+"]")
+	if want := indexType(of.Kind); want != "" {
+		return value.Value{}, n.By.Place().At(value.WrongType(want, by))
+	}
+	return value.Value{}, notIndexed(n.Pos, of.TypeName()+" ["+by.TypeName()+"]")
+}
+
+// indexType is the type that indexes values of a kind, or "" if none does.
+func indexType(k value.Kind) string {
+	switch k {
+	case value.KindArray, value.KindString, value.KindInt:
+		return "i64"
+	case value.KindObject:
+		return "string"
+	}
+	return ""
 }
 
 // element resolves an array index. A negative one counts from the end.
@@ -227,7 +241,7 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 		if left.Kind != value.KindInt {
 			return value.Value{}, n.Pos.At(value.NotFound(n.Op, []value.Value{left, {}}))
 		}
-		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: left.Int(), Open: true}}, nil
+		return value.Interval(left.Int(), math.MaxInt64, false), nil
 	}
 	// The right side may modify the result of the left side.
 	left = left.Copied()

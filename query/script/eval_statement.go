@@ -141,6 +141,12 @@ func iterate(n *syntax.For, over *value.Value, each func(value.Value) (bool, err
 				return err
 			}
 		}
+	case value.KindIterator:
+		for item := range over.Iterator().Items {
+			if ended, err := each(item); ended {
+				return err
+			}
+		}
 	case value.KindRange:
 		s := over.Range()
 		for i := s.From; s.Holds(i); i++ {

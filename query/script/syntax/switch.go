@@ -103,7 +103,7 @@ func constantOf(n Node) (value.Value, bool) {
 		if !ok || !ok2 || from.Kind != value.KindInt || to.Kind != value.KindInt {
 			return value.Value{}, false
 		}
-		return value.Value{Kind: value.KindRange, Ref: &value.Range{From: from.Int(), To: to.Int(), Inclusive: n.Op == "..="}}, true
+		return value.Interval(from.Int(), to.Int(), n.Op == "..="), true
 	}
 	return value.Value{}, false
 }

@@ -15,7 +15,7 @@ func Itoa(i int64) string { return strconv.FormatInt(i, 10) }
 func Compares(op string, a, b *Value) bool {
 	var c int
 	switch {
-	case a.Kind == KindInt && b.Kind == KindInt:
+	case a.Kind == b.Kind && (a.Kind == KindInt || a.Kind == KindBool):
 		c = Three(a.Int(), b.Int())
 	case a.Kind == KindString && b.Kind == KindString:
 		c = strings.Compare(a.Text, b.Text)

@@ -46,11 +46,7 @@ func (b *writer) write(v *Value, quoted bool, depth int) {
 	case KindFloat:
 		b.WriteString(DisplayFloat(v.Float()))
 	case KindChar:
-		if quoted {
-			b.WriteString("'" + string(v.Rune()) + "'")
-		} else {
-			b.WriteRune(v.Rune())
-		}
+		b.WriteRune(v.Rune())
 	case KindString:
 		if quoted {
 			b.WriteString(strconv.Quote(v.Text))
@@ -61,6 +57,8 @@ func (b *writer) write(v *Value, quoted bool, depth int) {
 		b.WriteString("Fn(" + v.functionName() + ")")
 	case KindRange:
 		v.Range().write(&b.Builder)
+	case KindIterator:
+		b.WriteString("range")
 	case KindArray:
 		b.writeList(v.List().Items, depth)
 	case KindObject:
@@ -104,9 +102,18 @@ func (s *Range) write(b *strings.Builder) {
 	if s.Inclusive {
 		b.WriteByte('=')
 	}
-	if !s.Open {
+	if s.To != math.MaxInt64 {
 		b.WriteString(Itoa(s.To))
 	}
+}
+
+// implementation names the type that implements ranges in Rhai. It shows in JSON and in some
+// failures.
+func (s *Range) implementation() string {
+	if s.Inclusive {
+		return "core::ops::range::RangeInclusive<i64>"
+	}
+	return "core::ops::range::Range<i64>"
 }
 
 // DisplayFloat writes plain decimals between 1e-7 and 1e13, otherwise an exponent. Whole
@@ -116,7 +123,7 @@ func DisplayFloat(f float64) string {
 	case math.IsNaN(f):
 		return "NaN"
 	case math.IsInf(f, 0):
-		return strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+")
+		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
 	case f == 0:
 		return "0.0"
 	}

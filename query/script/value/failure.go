@@ -46,6 +46,13 @@ func (e *Error) WithKind(kind string, details ...Entry) *Error {
 	return e
 }
 
+// Into makes the error one of a call at this place.
+func (e *Error) Into(at Place, function string) {
+	e.Message = e.Error() + "\nin call to function '" + function + "'"
+	e.Line, e.Position, e.Placeless, e.Arithmetic = int(at.Line), int(at.Column), false, false
+	e.Kind, e.Details = "ErrorInFunctionCall", []Entry{Detail("function", function), Detail("source", "")}
+}
+
 // Detail is a text that a handler gets of a failure.
 func Detail(name, text string) Entry { return Entry{Key: name, Value: String(text)} }
 
@@ -58,7 +65,10 @@ func NotFound(name string, args []Value) *Error {
 
 // WrongType returns the error that a value is not of a type. Its caller adds the place.
 func WrongType(want string, v *Value) *Error {
-	have := v.Kind.Name()
+	have := v.TypeName()
+	if v.Kind == KindRange {
+		have = v.Range().implementation()
+	}
 	return Failed("Data type incorrect: "+have+" (expecting "+want+")").WithKind("ErrorMismatchDataType", Detail("requested", want), Detail("actual", have))
 }
 

@@ -129,9 +129,9 @@ func AppendValue(dst []byte, v *Value, depth int) ([]byte, error) {
 	case KindFunction:
 		return jsonvalue.AppendString(dst, v.functionName()), nil
 	case KindRange:
-		var b strings.Builder
-		v.Range().write(&b)
-		return jsonvalue.AppendString(dst, b.String()), nil
+		return jsonvalue.AppendString(dst, v.Range().implementation()), nil
+	case KindIterator:
+		return jsonvalue.AppendString(dst, v.Iterator().Source), nil
 	case KindArray:
 		dst = append(dst, '[')
 		for i := range v.List().Items {

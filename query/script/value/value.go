@@ -1,6 +1,7 @@
 package value
 
 import (
+	"iter"
 	"math"
 	"sort"
 	"strings"
@@ -21,20 +22,26 @@ const (
 	KindObject
 	KindFunction
 	KindRange
+	KindIterator
 )
 
-// Name is the type's name in messages and for type_of.
-func (k Kind) Name() string {
-	return [...]string{"()", "bool", "i64", "f64", "char", "string", "array", "map", "Fn", "range"}[k]
+// TypeName is the type's name in messages and for type_of.
+func (v *Value) TypeName() string {
+	if v.Kind == KindRange && v.Range().Inclusive {
+		return "range="
+	}
+	return [...]string{"()", "bool", "i64", "f64", "char", "string", "array", "map", "Fn", "range", "range"}[v.Kind]
 }
 
 // Value is one value of the language. Scalars are in bits. Text holds strings and, for
 // floats from a document, the number as written there.
 type Value struct {
 	Kind Kind
+	// Tag is a number that a program attached to the value.
+	Tag  int32
 	bits uint64
 	Text string
-	Ref  any // *List, *Dict, *Range, and for functions what has their name
+	Ref  any // *List, *Dict, *Range, *Iterator, and for functions what has their name
 }
 
 // List is an array. If Shared is set, several places may hold it, and it must be copied
@@ -56,12 +63,18 @@ type Entry struct {
 	Value Value
 }
 
-// Range is a range of integers.
+// Range is a range of integers. A range without an end has the largest one.
 type Range struct {
 	From, To  int64
 	Inclusive bool
-	// Open: `a..` without an end.
-	Open bool
+}
+
+// Iterator is a sequence that a for loop runs over and nothing else reads. It may be run
+// over many times.
+type Iterator struct {
+	Items iter.Seq[Value]
+	// Source is the name that JSON shows for it.
+	Source string
 }
 
 // named is implemented by the values that functions refer to.
@@ -88,7 +101,16 @@ func Array(items []Value) Value {
 }
 func Object(entries []Entry) Value { return Value{Kind: KindObject, Ref: &Dict{Entries: entries}} }
 
-// Bool, Int, Float, Rune, List, Dict and Range return the content of a value. The value
+// Interval makes a range, Sequence an iterator.
+func Interval(from, to int64, inclusive bool) Value {
+	return Value{Kind: KindRange, Ref: &Range{From: from, To: to, Inclusive: inclusive}}
+}
+
+func Sequence(source string, items iter.Seq[Value]) Value {
+	return Value{Kind: KindIterator, Ref: &Iterator{Items: items, Source: source}}
+}
+
+// Bool, Int, Float, Rune, List, Dict, Range and Iterator return the content of a value. The value
 // must be of that kind.
 func (v *Value) Bool() bool     { return v.bits != 0 }
 func (v *Value) Int() int64     { return int64(v.bits) }
@@ -97,6 +119,8 @@ func (v *Value) Rune() rune     { return rune(v.bits) }
 func (v *Value) List() *List    { return v.Ref.(*List) }
 func (v *Value) Dict() *Dict    { return v.Ref.(*Dict) }
 func (v *Value) Range() *Range  { return v.Ref.(*Range) }
+
+func (v *Value) Iterator() *Iterator { return v.Ref.(*Iterator) }
 
 // Number returns an integer or float as a float.
 func (v *Value) Number() (float64, bool) {
@@ -210,6 +234,8 @@ func Same(a, b *Value, strict bool) bool {
 		return a.functionName() == b.functionName()
 	case KindRange:
 		return *a.Range() == *b.Range()
+	case KindIterator:
+		return a.Ref == b.Ref
 	}
 	return a.bits == b.bits
 }
@@ -225,7 +251,7 @@ func signature(name string, args []Value) string {
 		if args[i].Kind == KindString {
 			b.WriteString("&str | ImmutableString | String")
 		} else {
-			b.WriteString(args[i].Kind.Name())
+			b.WriteString(args[i].TypeName())
 		}
 	}
 	return b.String() + ")"
@@ -233,5 +259,5 @@ func signature(name string, args []Value) string {
 
 // Holds tells whether the range contains an integer.
 func (s *Range) Holds(i int64) bool {
-	return i >= s.From && (s.Open || i < s.To || s.Inclusive && i == s.To)
+	return i >= s.From && (i < s.To || s.Inclusive && i == s.To)
 }
