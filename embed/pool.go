@@ -215,7 +215,7 @@ func queryText(q *string, media *jsonvalue.Value) string {
 	if media != nil {
 		other = *media
 	}
-	v := jsonvalue.ObjectValue(jsonvalue.Member{Name: "media", Value: other}, jsonvalue.Member{Name: "q", Value: text})
+	v := jsonvalue.ObjectValue(jsonvalue.Member{Name: "q", Value: text}, jsonvalue.Member{Name: "media", Value: other})
 	return v.JSON()
 }
 

@@ -279,7 +279,7 @@ func TestFragmentsOfQueries(t *testing.T) {
 	wantError(t, func() error {
 		_, err := s.pool.Query(context.Background(), e, nil, json.RawMessage(`{"sound":1}`))
 		return err
-	}, "Query matches no search fragment.\n  - Note: {\"media\":{\"sound\":1},\"q\":null}")
+	}, "Query matches no search fragment.\n  - Note: {\"q\":null,\"media\":{\"sound\":1}}")
 	wantError(t, func() error {
 		_, err := s.pool.Probe(context.Background(), embedder(t, `{"source":"rest","url":"http://x","request":{"i":"{{fragment}}"},"response":{"e":"{{embedding}}"},
 			"indexingFragments":{"t":{"value":"{{doc.t}}"}},"searchFragments":{"t":{"value":"{{q}}"}}}`))

@@ -49,11 +49,7 @@ func (c *Attempt) embed(ctx context.Context, p *Plan, limit time.Duration) ([]fl
 	defer s.End()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	q := p.Request.Q
-	if !HasText(q) {
-		q = nil
-	}
-	return c.Search.embedder.Query(ctx, p.semantic.embedder, q, p.Request.Media)
+	return c.Search.embedder.Query(ctx, p.semantic.embedder, p.Request.Q, p.Request.Media)
 }
 
 // embedSemantic embeds the query of a purely semantic search. Like the reference it refuses a

@@ -85,6 +85,28 @@ func (noEmbedder) Query(context.Context, *settings.Embedder, *string, json.RawMe
 	return nil, apierr.New(apierr.CodeVectorEmbeddingError, "no")
 }
 
+// lastQuery keeps the text that it was last asked to embed.
+type lastQuery struct{ q *string }
+
+func (l *lastQuery) Query(_ context.Context, _ *settings.Embedder, q *string, _ json.RawMessage) ([]float32, error) {
+	l.q = q
+	return []float32{1}, nil
+}
+
+// A fragment of a search may print q, so an empty text is not the same as none.
+func TestABlankTextBesideMediaIsEmbeddedAsItIs(t *testing.T) {
+	asked := &lastQuery{}
+	cut := &Attempt{Search: New(Config{Features: func() settings.Features { return settings.Features{} }, Embedder: asked})}
+	for _, text := range []string{"", " ", "x"} {
+		request := api.NewSearchRequest()
+		request.Q, request.Media = &text, []byte("{}")
+		p := &Plan{Settings: settings.Default(), Request: request, semantic: &semantic{}}
+		if _, err := cut.embed(t.Context(), p, embedTime); err != nil || asked.q == nil || *asked.q != text {
+			t.Errorf("%q: %v %v", text, asked.q, err)
+		}
+	}
+}
+
 // A purely semantic query that cannot be embedded is refused before other errors of the search.
 // A query that also has keywords is not refused.
 func TestAQueryThatCannotBeEmbeddedIsRefusedFirst(t *testing.T) {
