@@ -23,13 +23,7 @@ func levelLostNames(e *evidence, ours, theirs *parsed) {
 
 // levelFields levels two pages of lists of fields, if the whole lists differ in lost names only.
 func (e *evidence) levelFields(a, b *jsonvalue.Value) {
-	var asked map[string]json.RawMessage
-	body, ok := bodyOf(e.request)
-	if !ok || json.Unmarshal([]byte(body.JSON()), &asked) != nil {
-		return
-	}
-	asked["offset"], asked["limit"] = rawBody(0), rawBody(100_000)
-	ours, theirs, ok := e.again(rawBody(asked))
+	ours, theirs, ok := e.allFields()
 	if !ok {
 		return
 	}
@@ -47,6 +41,17 @@ func (e *evidence) levelFields(a, b *jsonvalue.Value) {
 	}
 }
 
+// allFields asks both servers for the whole list of fields.
+func (e *evidence) allFields() (ours, theirs *parsed, ok bool) {
+	var asked map[string]json.RawMessage
+	body, ok := bodyOf(e.request)
+	if !ok || json.Unmarshal([]byte(body.JSON()), &asked) != nil {
+		return nil, nil, false
+	}
+	asked["offset"], asked["limit"] = rawBody(0), rawBody(100_000)
+	return e.again(rawBody(asked))
+}
+
 // levelNameless levels two lists of fields in which ours has names that begin with a dot, for
 // members of a field without a name, and the reference has the names without it.
 func levelNameless(e *evidence, ours, theirs *parsed) {
@@ -54,12 +59,7 @@ func levelNameless(e *evidence, ours, theirs *parsed) {
 	if !strings.HasSuffix(path, "/fields") || ours.status != 200 || theirs.status != 200 {
 		return
 	}
-	body, ok := bodyOf(e.request)
-	if !ok {
-		return
-	}
-	whole, _, _ := fromStart(&body, uncut)
-	p, q, ok := e.again(whole)
+	p, q, ok := e.allFields()
 	if !ok {
 		return
 	}
