@@ -74,7 +74,8 @@ var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCu
 func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
 	_, part, found := strings.Cut(path, "/settings")
-	if e.request.Method == "GET" || !found || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+	key := e.request.Method == "PATCH" && path == "/indexes/"+indexOf(path)
+	if e.request.Method == "GET" || !found && !key || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -83,7 +84,10 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	index := e.renamed(indexOf(path))
-	if !e.isMisplaced(index, stringAt(failure, "message")) || !e.changedNothing(index, strings.TrimPrefix(part, "/")) {
+	if !e.isMisplaced(index, stringAt(failure, "message")) {
+		return
+	}
+	if key && !e.samePrimaryKey(index) || !key && !e.changedNothing(index, strings.TrimPrefix(part, "/")) {
 		return
 	}
 	for _, name := range []string{"status", "error"} {
@@ -140,6 +144,12 @@ func (e *evidence) changedNothing(index, part string) bool {
 		}
 	}
 	return true
+}
+
+// samePrimaryKey tells whether both servers have the same primary key after a task that sets it.
+func (e *evidence) samePrimaryKey(index string) bool {
+	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index})
+	return ok && stringOf(ours, "primaryKey") == stringOf(theirs, "primaryKey")
 }
 
 // settingName is the name of the setting of a route such as "stop-words".

@@ -24,6 +24,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	change := life.Request{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"displayedAttributes":["id"],"stopWords":["x"]}`), Write: true}
 	otherChange := life.Request{Method: "PATCH", Path: "/indexes/b/settings", Body: json.RawMessage(`{"dictionary":["x"]}`), Write: true}
+	keyed := life.Request{Method: "PATCH", Path: "/indexes/a", Body: json.RawMessage(`{"primaryKey":"id"}`), Write: true}
+	otherKeyed := life.Request{Method: "PATCH", Path: "/indexes/b", Body: keyed.Body, Write: true}
 	reset := life.Request{Method: "DELETE", Path: "/indexes/a/settings", Write: true}
 	otherReset := life.Request{Method: "DELETE", Path: "/indexes/b/settings", Write: true}
 	stopWords := life.Request{Method: "DELETE", Path: "/indexes/a/settings/stop-words", Write: true}
@@ -174,6 +176,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{reset, succeeded, misplaced, [2]int{202, 202}, true},
 			{otherReset, succeeded, misplaced, [2]int{202, 202}, false},
 			{stopWords, succeeded, misplaced, [2]int{202, 202}, true},
+			{keyed, succeeded, misplaced, [2]int{202, 202}, true},
+			{otherKeyed, succeeded, misplaced, [2]int{202, 202}, false},
 			{dictionary, succeeded, misplaced, [2]int{202, 202}, false},
 			{change, succeeded, strings.Replace(misplaced, "`7`", "`8`", 1), [2]int{202, 202}, false},
 			{change, misplaced, succeeded, [2]int{202, 202}, false},
@@ -346,6 +350,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/a":
+		a = `{"primaryKey":"id"}`
+	case r.Path == "/indexes/b":
+		a, b = `{"primaryKey":"id"}`, `{"primaryKey":null}`
 	case r.Path == "/indexes/a/stats":
 		a = `{"numberOfDocuments":1}`
 	case r.Path == "/indexes/b/stats":
