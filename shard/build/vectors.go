@@ -76,7 +76,11 @@ func (d *deriver) embeddings(ctx context.Context, j *job, old, fresh []byte, was
 		d.vector.unknown(have.Unknown)
 	}
 	changed := !j.base || !j.rebuild && !bytes.Equal(old, fresh)
-	wanted, err := d.x.Wanted(ctx, have, fresh, changed, d.changes, j.id)
+	changes := d.changes
+	if changes == nil && j.rebuild && d.resettled {
+		changes = map[string]extract.Change{} // all are Kept
+	}
+	wanted, err := d.x.Wanted(ctx, have, fresh, changed, changes, j.id)
 	if err != nil {
 		return err
 	}

@@ -48,12 +48,23 @@ func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, chan
 		if at >= 0 && !asked {
 			cur := &v.List[at]
 			justGiven := cur.UserProvided && cur.Regenerate && cur.Inputs == nil && (changes == nil || changes[name] == Added)
-			if justGiven {
+			// A userProvided embedder generates nothing for other settings, such as
+			// searchableAttributes, but what comes later is compared with the input under them.
+			newSettings := cur.Regenerate && changes != nil && (changes[name] == Kept || changes[name] == Rendered) && e.Source == "userProvided"
+			if justGiven || newSettings {
 				parsed, err := document()
 				if err != nil {
 					return nil, err
 				}
-				cur.Inputs = x.givenInput(ctx, e, parsed, id)
+				n := len(cur.Inputs) // one for each generated vector, one for all given ones
+				if cur.UserProvided {
+					n = 1
+				}
+				cur.Inputs = slices.Repeat(x.givenInput(ctx, e, parsed, id), n)
+			}
+			if newSettings {
+				x.quantize(cur, e)
+				continue
 			}
 			if justGiven || !cur.Regenerate || !changed && changes[name] == Kept {
 				x.quantize(cur, e)
