@@ -7,8 +7,7 @@ type choice struct {
 	branches []branch
 	// unless turns the condition of the only branch around.
 	unless    bool
-	hasElse   bool
-	otherwise []node
+	otherwise *otherwise
 }
 
 type branch struct {
@@ -30,10 +29,31 @@ func (c *choice) render(r *rendering) {
 			return
 		}
 	}
-	if c.hasElse {
-		r.within(elseTag, func() { r.all(c.otherwise) })
-	}
+	c.otherwise.render(r)
 	r.inside = r.inside[:depth]
+}
+
+// otherwise is the else of a block. It is nil if the block has none.
+type otherwise struct{ body []node }
+
+func (o *otherwise) render(r *rendering) {
+	if o != nil {
+		r.within(elseTag, func() { r.all(o.body) })
+	}
+}
+
+// readElse reads the rest of the block, which follows its else.
+func (b *block) readElse() (*otherwise, error) {
+	body, err := b.rest()
+	return &otherwise{body}, err
+}
+
+// readBareElse is readElse for an else that must have no words behind its name.
+func (b *block) readBareElse(e *element) (*otherwise, error) {
+	if err := (&tag{element: e, p: b.p}).nothing(); err != nil {
+		return nil, err
+	}
+	return b.readElse()
 }
 
 // elseTag is else as messages of the reference show it.
@@ -69,8 +89,7 @@ func (c *choice) branch(p *parser, b *block, t *tag) (next *tag, err error) {
 			return nil, err
 		}
 		if e.kind == tagElement && e.name == "else" {
-			c.hasElse = true
-			c.otherwise, err = b.rest()
+			c.otherwise, err = b.readElse()
 			return nil, err
 		}
 		if e.kind == tagElement && e.name == "elsif" && !c.unless {
@@ -88,8 +107,7 @@ func (c *choice) branch(p *parser, b *block, t *tag) (next *tag, err error) {
 type selection struct {
 	of        expression
 	clauses   []clause
-	hasElse   bool
-	otherwise []node
+	otherwise *otherwise
 }
 
 // clause is rendered if the value is among values.
@@ -112,9 +130,7 @@ func (s *selection) render(r *rendering) {
 			}
 		}
 	}
-	if s.hasElse {
-		r.within(tag, func() { r.within(elseTag, func() { r.all(s.otherwise) }) })
-	}
+	r.within(tag, func() { s.otherwise.render(r) })
 }
 
 func (c *clause) frame() Frame {
@@ -152,11 +168,7 @@ func parseCase(p *parser, t *tag) (node, error) {
 			current = &s.clauses[len(s.clauses)-1]
 			continue
 		case e.kind == tagElement && e.name == "else":
-			if err = (&tag{element: e, p: p}).nothing(); err != nil {
-				return nil, err
-			}
-			s.hasElse = true
-			s.otherwise, err = b.rest()
+			s.otherwise, err = b.readBareElse(e)
 			return s, err
 		}
 		n, err := p.node(e)

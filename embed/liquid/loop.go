@@ -12,8 +12,8 @@ type loop struct {
 	span                *between
 	limit, offset, cols expression
 	reversed, table     bool
-	body, otherwise     []node
-	hasElse             bool
+	body                []node
+	otherwise           *otherwise
 }
 
 // loopState is the variable forloop or tablerow.
@@ -93,8 +93,8 @@ const forloop = "forloop"
 
 func (l *loop) render(r *rendering) {
 	part, columns := l.items(r)
-	if part.count == 0 && l.hasElse {
-		r.within(l.frame, func() { r.within(elseTag, func() { r.all(l.otherwise) }) })
+	if part.count == 0 && l.otherwise != nil {
+		r.within(l.frame, func() { l.otherwise.render(r) })
 	}
 	s := scope{name: l.name, stateName: "tablerow"}
 	var parent any
@@ -285,11 +285,7 @@ func parseLoop(p *parser, t *tag) (node, error) {
 			return l, err
 		}
 		if e.kind == tagElement && e.name == "else" && !l.table {
-			if err := (&tag{element: e, p: p}).nothing(); err != nil {
-				return nil, err
-			}
-			l.hasElse = true
-			l.otherwise, err = b.rest()
+			l.otherwise, err = b.readBareElse(e)
 			return l, err
 		}
 		n, err := p.node(e)
