@@ -20,19 +20,7 @@ type rawClaims struct {
 // decodeClaims reads the payload of a token. Like the reference, it reads the members in the
 // order of the text and reports the first fault with the place at which its parser stopped.
 func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
-	data, refusal := decodePart(part)
-	if refusal != nil {
-		return c, refusal
-	}
-	text := bytes.TrimRight(data, " \t\r\n")
-	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'{'}) {
-		v, err := jsonvalue.Parse(data)
-		if err != nil {
-			return c, undecodable("JSON error: " + err.Error())
-		}
-		return c, misread("invalid type: "+v.Describe()+", expected struct Claims", text, len(text))
-	}
-	seen, refusal := readMembers(data, text, isClaim, c.read)
+	text, seen, refusal := claimsObject.readMembers(part, c.read)
 	if refusal != nil {
 		return c, refusal
 	}
@@ -43,6 +31,8 @@ func decodeClaims(part string) (c rawClaims, _ *apierr.Error) {
 	}
 	return c, nil
 }
+
+var claimsObject = object{name: "Claims", known: isClaim}
 
 // isClaim names the members that are read.
 var isClaim = map[string]bool{"searchRules": true, "exp": true, "apiKeyUid": true}

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 
@@ -19,27 +18,13 @@ var isHeader = map[string]bool{
 	"crit": true, "enc": true, "zip": true, "url": true, "nonce": true,
 }
 
+var headerObject = object{name: "Header", known: isHeader, before: true}
+
 // tokenAlgorithm reads the header of a token. Only the algorithm matters, but like the
 // reference it refuses other members of a wrong type, those without a meaning last.
 func tokenAlgorithm(part string) (algorithm string, _ *apierr.Error) {
-	data, refusal := decodePart(part)
-	if refusal != nil {
-		return "", refusal
-	}
-	text := bytes.TrimRight(data, " \t\r\n")
-	if !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'{'}) {
-		v, err := jsonvalue.Parse(data)
-		if err != nil {
-			return "", undecodable("JSON error: " + err.Error())
-		}
-		end := len(text)
-		if v.Kind() == jsonvalue.KindArray {
-			end = 0
-		}
-		return "", misread("invalid type: "+v.Describe()+", expected struct Header", text, end)
-	}
 	unknown := ""
-	seen, refusal := readMembers(data, text, isHeader, func(m *member) (fault string, stop int) {
+	text, seen, refusal := headerObject.readMembers(part, func(m *member) (fault string, stop int) {
 		switch isText := m.value.Kind() == jsonvalue.KindString; {
 		case m.name == "alg":
 			algorithm = m.value.String()

@@ -27,11 +27,40 @@ func (m *member) stop() int {
 	return m.end
 }
 
-// readMembers reads the members of an object in the order of its text and refuses the first
-// fault, as the reference's parser does: take tells what is wrong with a member, if anything,
-// and where the parser stopped. A member of known must not come twice. text is data without the
-// white space behind it. seen are the names that were read.
-func readMembers(data, text []byte, known map[string]bool, take func(m *member) (fault string, stop int)) (seen map[string]bool, _ *apierr.Error) {
+// object is one of the two parts of a token that hold an object.
+type object struct {
+	name  string          // as messages of the reference name it
+	known map[string]bool // members that must not come twice
+	// before: the parser stops before an array in its place, not behind it.
+	before bool
+}
+
+// readMembers reads the members of a part of a token in the order of its text and refuses the
+// first fault, as the reference's parser does: take tells what is wrong with a member, if
+// anything, and where the parser stopped. text is the part decoded, without the white space
+// behind it. seen are the names that were read.
+func (o *object) readMembers(part string, take func(m *member) (fault string, stop int)) (text []byte, seen map[string]bool, _ *apierr.Error) {
+	data, refusal := decodePart(part)
+	if refusal != nil {
+		return nil, nil, refusal
+	}
+	text = bytes.TrimRight(data, " \t\r\n")
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'{'}) {
+		seen, refusal = o.members(data, text, take)
+		return text, seen, refusal
+	}
+	v, err := jsonvalue.Parse(data)
+	if err != nil {
+		return nil, nil, undecodable("JSON error: " + err.Error())
+	}
+	end := len(text)
+	if o.before && v.Kind() == jsonvalue.KindArray {
+		end = 0
+	}
+	return nil, nil, misread("invalid type: "+v.Describe()+", expected struct "+o.name, text, end)
+}
+
+func (o *object) members(data, text []byte, take func(m *member) (fault string, stop int)) (seen map[string]bool, _ *apierr.Error) {
 	seen = map[string]bool{}
 	members := json.NewDecoder(bytes.NewReader(data))
 	_, err := members.Token()
@@ -52,7 +81,7 @@ func readMembers(data, text []byte, known map[string]bool, take func(m *member) 
 		if err = members.Decode(&raw); err != nil {
 			break
 		}
-		if seen[m.name] && known[m.name] {
+		if seen[m.name] && o.known[m.name] {
 			return nil, misread("duplicate field `"+m.name+"`", text, named)
 		}
 		seen[m.name] = true
