@@ -62,11 +62,7 @@ func (x *Extractor) Wanted(ctx context.Context, v *Embedded, stored []byte, chan
 				}
 				cur.Inputs = slices.Repeat(x.givenInput(ctx, e, parsed, id), n)
 			}
-			if newSettings {
-				x.quantize(cur, e)
-				continue
-			}
-			if justGiven || !cur.Regenerate || !changed && changes[name] == Kept {
+			if justGiven || newSettings || !cur.Regenerate || !changed && changes[name] == Kept {
 				x.quantize(cur, e)
 				continue
 			}
