@@ -157,7 +157,7 @@ DEPLOY := cd deploy/build && $(GO) run
 
 .PHONY: image
 image: dictionaries ## container image without Docker, bin/shoal-image.tar (TAG=shoal:latest ARCH=amd64)
-	CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(ARCH),amd64) go build -trimpath -tags $(TAGS) -ldflags '-s -w' -o bin/shoal-linux .
+	GOOS=linux GOARCH=$(or $(ARCH),amd64) $(GO) build -tags $(TAGS) -ldflags '-s -w' -o bin/shoal-linux .
 	@$(DEPLOY) ./image -binary ../../bin/shoal-linux -dictionaries ../../bin/dictionaries -arch $(or $(ARCH),amd64) -tag $(or $(TAG),shoal:latest) -out ../../bin/shoal-image.tar
 
 .PHONY: release
