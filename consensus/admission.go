@@ -147,6 +147,7 @@ func (g *Group) silence(b *leaseTable, id wire.NodeID) time.Duration {
 func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 	out := g.removed()
 	dictionaries, zones, disks := g.spoken(wire.DictionariesSince, nodes...), g.spoken(wire.ZonesSince, nodes...), g.spoken(wire.WideSince, nodes...)
+	marks := g.spoken(wire.DrainingSince, nodes...)
 	var changes []wire.Change
 	for _, n := range nodes {
 		if _, gone := out.byID[n.ID]; gone {
@@ -169,7 +170,7 @@ func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 			n.Disk = 0
 		}
 		if !ok || *known != n {
-			changes = append(changes, wire.Change{PutNode: &n})
+			changes = append(changes, wire.Change{PutNode: &n, KeepDraining: marks})
 		}
 	}
 	if len(changes) == 0 {

@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,7 +72,7 @@ func addTaskTo(t *testing.T, m *member) {
 }
 
 // The descriptions of the other members named their dictionaries, which older programs do
-// not know. Older programs do not know zones or sizes of disks either.
+// not know. Older programs do not know zones, sizes of disks or the change of a draining mark either.
 func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {
@@ -98,8 +99,50 @@ func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 			continue
 		}
 		for _, c := range cmd.Update.Changes {
+			if c.KeepDraining {
+				t.Errorf("%s is described with its draining mark left out", c.PutNode.ID)
+			}
 			if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "" || c.PutNode.Disk != 0) {
 				t.Errorf("%s is described with the dictionaries %s, the zone %q and a disk of %d bytes", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone, c.PutNode.Disk)
+			}
+		}
+	}
+}
+
+func TestTheLeaderDescribesANodeWithoutItsDrainingMark(t *testing.T) {
+	n := newNetwork(t)
+	var moved atomic.Bool
+	n.cluster(3, func(c *Config) {
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}
+		c.Nominees = func() (list []wire.Node) {
+			for i := range 3 {
+				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: wire.Version}
+				if moved.Load() {
+					one.HTTPAddr = "elsewhere"
+				}
+				list = append(list, one)
+			}
+			return list
+		}
+	})
+	leader := n.leader()
+	eventually(t, "the log to be of their version", func() bool { return leader.Catalog().Program() == wire.Version })
+	moved.Store(true)
+	there := func(n *wire.Node) bool { return n.HTTPAddr == "elsewhere" }
+	eventually(t, "the nodes to have moved", func() bool {
+		return !slices.ContainsFunc(leader.Catalog().Nodes(), func(n *wire.Node) bool { return !there(n) })
+	})
+	for _, data := range commands(t, leader) {
+		cmd, _, err := entry.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Update == nil {
+			continue
+		}
+		for _, c := range cmd.Update.Changes {
+			if c.PutNode != nil && there(c.PutNode) && !c.KeepDraining {
+				t.Errorf("the description of %s sets its draining mark", c.PutNode.ID)
 			}
 		}
 	}

@@ -2,7 +2,7 @@ package wire
 
 import "bytes"
 
-// Change is one catalogue change. Exactly one member is set, besides Unchanged. A change that
+// Change is one catalogue change. Exactly one member is set, besides Unchanged and KeepDraining. A change that
 // contradicts the present state (see PutIndex, SwapNames ...) makes the whole Commit or Update
 // be refused: Result.Fenced is set and nothing is done.
 type Change struct {
@@ -16,20 +16,24 @@ type Change struct {
 	// to the newest 64.
 	PutIndex *Index `msgpack:"pi"`
 	// Unchanged belongs to PutIndex: the parts of the record that it omits and that stay.
-	Unchanged   *Unchanged     `msgpack:"kp"`
-	DropIndex   *uint32        `msgpack:"di"` // its aliases go with it
-	SwapNames   *[2]uint32     `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
-	RenameIndex *Rename        `msgpack:"ri"` // task history follows
-	PutKey      *Key           `msgpack:"pk"`
-	DropKey     *string        `msgpack:"dk"` // by uid
-	PutValue    *Value         `msgpack:"pv"` // empty JSON removes it
-	PutNode     *Node          `msgpack:"pn"`
-	DropNode    *NodeID        `msgpack:"dn"`
-	PutReplica  *ReplicaChange `msgpack:"pr"`
-	CancelTasks *CancelTasks   `msgpack:"ct"`
-	DeleteTasks *DeleteTasks   `msgpack:"dt"`
-	PutWide     *WideChange    `msgpack:"pw"` // all nodes must know WideSince
-	PutAlias    *AliasChange   `msgpack:"pa"` // all nodes must know AliasesSince
+	Unchanged   *Unchanged `msgpack:"kp"`
+	DropIndex   *uint32    `msgpack:"di"` // its aliases go with it
+	SwapNames   *[2]uint32 `msgpack:"sn"` // exchange the UIDs of two indexes, task history follows
+	RenameIndex *Rename    `msgpack:"ri"` // task history follows
+	PutKey      *Key       `msgpack:"pk"`
+	DropKey     *string    `msgpack:"dk"` // by uid
+	PutValue    *Value     `msgpack:"pv"` // empty JSON removes it
+	PutNode     *Node      `msgpack:"pn"`
+	// KeepDraining belongs to PutNode: the draining mark of an existing node stays. All nodes
+	// must know DrainingSince.
+	KeepDraining bool            `msgpack:"nd"`
+	DropNode     *NodeID         `msgpack:"dn"`
+	PutReplica   *ReplicaChange  `msgpack:"pr"`
+	CancelTasks  *CancelTasks    `msgpack:"ct"`
+	DeleteTasks  *DeleteTasks    `msgpack:"dt"`
+	PutWide      *WideChange     `msgpack:"pw"` // all nodes must know WideSince
+	PutDraining  *DrainingChange `msgpack:"pd"` // all nodes must know DrainingSince
+	PutAlias     *AliasChange    `msgpack:"pa"` // all nodes must know AliasesSince
 }
 
 // Rename gives an index another name.
@@ -62,6 +66,16 @@ type WideChange struct {
 
 // WideSince is the Version that brought Index.Wide, Change.PutWide and Node.Disk.
 const WideSince = 13
+
+// DrainingChange sets Node.Draining without touching the rest of the node. A node that is not
+// in the catalogue refuses it.
+type DrainingChange struct {
+	Node     NodeID `msgpack:"n"`
+	Draining bool   `msgpack:"d"`
+}
+
+// DrainingSince is the Version that brought Change.PutDraining and Change.KeepDraining.
+const DrainingSince = 19
 
 // CancelTasks marks tasks as canceled by the task By.
 type CancelTasks struct {

@@ -9,9 +9,10 @@ import "shoal/wire/codec"
 // entries, 8 shorter leases, 9 a running hash of the log, 10 texts of format 5, 11 Node.Zone,
 // 12 the rule that sorts at random, 13 Node.Disk, Index.Wide and Change.PutWide, 14 the setting
 // that indexes objects of arrays, 15 aliases, 16 the setting that has documents expire, 17 the
-// setting that has words searched inside, 18 shards that number their documents without gaps.
+// setting that has words searched inside, 18 shards that number their documents without gaps,
+// 19 Change.PutDraining.
 // It rises with text.FormatVersion too, because tables are rebuilt only when all nodes agree.
-const Version = 18
+const Version = 19
 
 // RandomSince is the Version whose programs know the rule rule.Random.
 const RandomSince = 12

@@ -90,6 +90,7 @@ var messages = map[string]reflect.Type{
 	"Rendered":             reflect.TypeFor[Rendered](),
 	"Replica":              reflect.TypeFor[Replica](),
 	"ReplicaChange":        reflect.TypeFor[ReplicaChange](),
+	"DrainingChange":       reflect.TypeFor[DrainingChange](),
 	"WideChange":           reflect.TypeFor[WideChange](),
 	"Alias":                reflect.TypeFor[Alias](),
 	"AliasChange":          reflect.TypeFor[AliasChange](),

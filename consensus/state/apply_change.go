@@ -56,13 +56,15 @@ func (sc *scope) change(c *wire.Change) (ok bool, err error) {
 			put(&sc.l.values, v.Name, v)
 		}
 	case c.PutNode != nil:
-		put(&sc.l.nodes, c.PutNode.ID, c.PutNode)
+		sc.putNode(c)
 	case c.DropNode != nil:
 		put(&sc.l.nodes, *c.DropNode, nil)
 	case c.PutReplica != nil:
 		return sc.putReplica(c.PutReplica), nil
 	case c.PutWide != nil:
 		return sc.putWide(c.PutWide), nil
+	case c.PutDraining != nil:
+		return sc.putDraining(c.PutDraining), nil
 	case c.PutAlias != nil:
 		return sc.putAlias(c.PutAlias), nil
 	case c.CancelTasks != nil:
@@ -235,6 +237,27 @@ func (sc *scope) putWide(c *wire.WideChange) bool {
 	x := old.Clone()
 	x.Wide = c.Wide
 	sc.l.putIndex(x)
+	return true
+}
+
+func (sc *scope) putNode(c *wire.Change) {
+	n := c.PutNode
+	if old, ok := sc.l.Node(n.ID); ok && c.KeepDraining && n.Draining != old.Draining {
+		described := *n
+		described.Draining = old.Draining
+		n = &described
+	}
+	put(&sc.l.nodes, n.ID, n)
+}
+
+func (sc *scope) putDraining(c *wire.DrainingChange) bool {
+	old, ok := sc.l.Node(c.Node)
+	if !ok {
+		return false
+	}
+	n := *old
+	n.Draining = c.Draining
+	put(&sc.l.nodes, n.ID, &n)
 	return true
 }
 

@@ -340,6 +340,14 @@ func (l *Log) change(c *Catalog, changes []wire.Change, res *wire.Result) bool {
 			x := c.ByID[ch.PutWide.IndexID].Clone()
 			x.Wide = ch.PutWide.Wide
 			c.ByID[x.ID] = x
+		case ch.PutDraining != nil:
+			for i, n := range c.Members {
+				if n.ID == ch.PutDraining.Node {
+					next := *n
+					next.Draining = ch.PutDraining.Draining
+					c.Members[i] = &next
+				}
+			}
 		case ch.PutNode != nil:
 			for i, n := range c.Members {
 				if n.ID == ch.PutNode.ID {

@@ -154,7 +154,22 @@ func TestANodeIsDrainedByIdOrName(t *testing.T) {
 			}
 		}
 	}
+	for _, version := range []int{wire.DrainingSince - 1, wire.DrainingSince} {
+		l, k := byHand(t)
+		for _, n := range l.State.Members {
+			n.Version = version
+		}
+		var sent wire.Change
+		l.Before = func(c *wire.Command) error { sent = c.Update.Changes[0]; return nil }
+		if _, err := k.Drain(t.Context(), "n2", false); err != nil || (sent.PutDraining != nil) != (version == wire.DrainingSince) || !l.State.Members[1].Draining {
+			t.Errorf("in a log of version %d: %+v, %v", version, sent, err)
+		}
+	}
 	l, k := byHand(t)
+	l.Before = func(*wire.Command) error { return coordinator.ErrFenced }
+	if _, err := k.Drain(t.Context(), "n2", false); err == nil || !strings.Contains(err.Error(), "Node `n2` is not a member of the cluster.") {
+		t.Errorf("a node that was removed meanwhile: %v", err)
+	}
 	if _, err := k.Drain(t.Context(), "gamma", false); err == nil || !strings.Contains(err.Error(), "Node `gamma` is not a member of the cluster.") {
 		t.Errorf("a node that is no member: %v", err)
 	}

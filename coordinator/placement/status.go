@@ -207,9 +207,16 @@ func (k *Cluster) Drain(ctx context.Context, node string, off bool) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	next := *n
-	next.Draining = !off
-	if err := k.update(ctx, nil, wire.Change{PutNode: &next}); err != nil {
+	change := wire.Change{PutDraining: &wire.DrainingChange{Node: n.ID, Draining: !off}}
+	if k.log.Catalog().Spoken() < wire.DrainingSince {
+		next := *n
+		next.Draining = !off
+		change = wire.Change{PutNode: &next}
+	}
+	switch err := k.update(ctx, nil, change); {
+	case errors.Is(err, coordinator.ErrFenced):
+		return nil, unknownNode(node) // it was removed meanwhile
+	case err != nil:
 		return nil, err
 	}
 	for _, st := range k.Status(k.look(ctx), Work{}).Nodes {
