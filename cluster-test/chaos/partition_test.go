@@ -33,10 +33,12 @@ func TestANodeThatIsCutOffRefusesWritesAndTheOthersGoOn(t *testing.T) {
 	}
 	next := 1000
 	for _, kind := range []string{"leader", "follower"} {
-		eventually(t, 30*time.Second, "a copy on each node", func(context.Context) bool {
-			for _, names := range holders(t, c.Nodes[0], "docs") {
-				if len(names) != 3 {
-					return false
+		eventually(t, 30*time.Second, "a copy on each node, and each to know it", func(context.Context) bool {
+			for _, n := range c.Nodes {
+				for _, names := range holders(t, n, "docs") {
+					if len(names) != 3 {
+						return false
+					}
 				}
 			}
 			return true
