@@ -63,15 +63,10 @@ type Column struct {
 	flags  []uint8
 	from   []uint32
 	stores []uint16
-	// codes are the codes of the vectors (code.go), stride int8 numbers each, with
-	// their scales, the norms of the vectors and of the missing parts.
-	codes   []byte
-	scales  []float32
-	norms   []float32
-	missing []float32
-	stride  int
-	bits    []uint64 // instead of codes if quantized: words per vector
-	words   int
+	codes            // of the vectors
+	norms  []float32 // of the vectors
+	bits   []uint64  // instead of codes and norms if quantized: words per vector
+	words  int
 }
 
 // Flags of a document in a column.
@@ -280,7 +275,7 @@ func (r *Rows) seal() {
 	r.vector = nil
 	for _, c := range r.columns {
 		c.from = append(c.from, uint32(c.len()))
-		c.codes, c.bits = exactly(c.codes), exactly(c.bits)
+		c.upper, c.lower, c.bits = exactly(c.upper), exactly(c.lower), exactly(c.bits)
 	}
 	r.size()
 }
@@ -312,7 +307,7 @@ func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 		r.columns[key] = c
 	}
 	c.ords, c.flags, c.from = append(c.ords, ord), append(c.flags, flagsOf(e)), append(c.from, uint32(c.len()))
-	r.bytes += int64(e.Len()) * int64(c.stride)
+	r.bytes += int64(e.Len()) * int64(2*c.half)
 	for i := range e.Len() {
 		c.stores = append(c.stores, uint16(e.Store(i)))
 		if e.Quantized {
@@ -320,15 +315,14 @@ func (r *Rows) add(ord uint32, e *record.StoredEmbedding) {
 			continue
 		}
 		r.vector = e.AppendValues(r.vector[:0], i)
-		var scale, missing float32
 		norm := record.Norm(r.vector)
-		c.codes, scale, missing = appendCode(c.codes, r.vector, norm)
-		c.scales, c.norms, c.missing = append(c.scales, scale), append(c.norms, norm), append(c.missing, missing)
+		c.norms = append(c.norms, norm)
+		c.codes.add(r.vector, norm)
 	}
 }
 
 func newColumn(f Form) *Column {
-	return &Column{Form: f, stride: strideOf(f.dimensions), words: (f.dimensions + 63) / 64}
+	return &Column{Form: f, codes: codes{half: strideOf(f.dimensions) / 2}, words: (f.dimensions + 63) / 64}
 }
 
 func flagsOf(e *record.StoredEmbedding) (flags uint8) {
@@ -354,5 +348,5 @@ func (r *Rows) like(embedder string, dimensions int) *Column {
 func (c *Column) len() int { return len(c.stores) }
 
 func (c *Column) memory() int64 {
-	return int64(cap(c.codes) + 8*cap(c.bits) + 4*(cap(c.scales)+cap(c.norms)+cap(c.missing)) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
+	return int64(cap(c.upper) + cap(c.lower) + 8*cap(c.bits) + 4*(cap(c.scales)+cap(c.norms)+cap(c.missing)+cap(c.coarse)) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
 }

@@ -86,7 +86,7 @@ func (v *Cache) readAll(b *Block, file string) *Rows {
 		return nil
 	}
 	for _, c := range rows.columns {
-		c.codes, c.flags = slices.Clone(c.codes), slices.Clone(c.flags)
+		c.upper, c.lower, c.flags = slices.Clone(c.upper), slices.Clone(c.lower), slices.Clone(c.flags)
 	}
 	v.release(rows)
 	rows.buffer = nil

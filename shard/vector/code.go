@@ -8,7 +8,7 @@ import (
 
 // The code of a vector v is int8 numbers c and a scale s, such that s*c is near v, and an
 // upper bound e of the norm of the missing part v - s*c. It is a pure function of the
-// vector. The query q is encoded likewise, in int16: q = t*p + w. Then
+// vector. The query q is encoded likewise, in 15 bits: q = t*p + w. Then
 //
 // 	q.v = t*s*(p.c) + w.(s*c) + q.(v - s*c)
 //
@@ -17,12 +17,24 @@ import (
 // rounding, at most slack*|q|*|v|. This gives bounds of record.Dot. As record.Distance
 // falls when the product rises, it also gives bounds of the distance computed from the
 // vector itself, including rounding.
+//
+// A code has two halves: c = 16*u + l - 128, with u and l from 0 to 15. The upper half
+// alone is a code, too: the numbers 16*u - 120.5, as l is 7.5 in the middle, with an upper
+// bound f of what they leave out. A search reads the upper halves of all vectors, and only
+// compares them with the leading 8 bits of the query. That rules out most vectors. The lower
+// halves are read for the rest.
 
-// codeMax is the greatest number of a code, and -codeMax the least.
-const codeMax = 127
+// codeMax is the greatest number of a code, and -codeMax the least. codeZero is added to
+// make them positive.
+const codeMax, codeZero = 127, 128
 
-// The length of a code is a multiple of codeStep, padded with 0.
-const codeStep = 16
+// upperMiddle is added to 16*u to get the middle of the numbers with this upper half.
+const upperMiddle = 7.5 - codeZero
+
+// The length of a code is a multiple of codeStep, padded. Of each codeStep numbers, a byte
+// of a half holds one of the first 32 in its low nibble, and the one 32 after it in its
+// high nibble.
+const codeStep = 64
 
 func strideOf(dimensions int) int { return (dimensions + codeStep - 1) / codeStep * codeStep }
 
@@ -35,30 +47,53 @@ func codable(norm float32) bool { return norm >= normLeast && norm <= normMost }
 // unbounded is the missing part of a vector without a code.
 var unbounded = float32(math.Inf(1))
 
-// appendCode appends the code of a vector with a norm.
-func appendCode(dst []byte, v []float32, norm float32) (codes []byte, scale, missing float32) {
-	at, stride := len(dst), strideOf(len(v))
-	dst = append(dst, make([]byte, stride)...)
+// codes are the codes of vectors, one after the other. It grows by one vector with add.
+type codes struct {
+	upper, lower []byte    // their halves, half bytes each
+	scales       []float32 // s
+	missing      []float32 // e
+	coarse       []float32 // f
+	half         int
+}
+
+// add appends the code of a vector with a norm.
+func (c *codes) add(v []float32, norm float32) {
+	at := len(c.upper)
+	c.upper, c.lower = append(c.upper, make([]byte, c.half)...), append(c.lower, make([]byte, c.half)...)
 	if !codable(norm) {
-		return dst, 0, unbounded
+		c.scales, c.missing, c.coarse = append(c.scales, 0), append(c.missing, unbounded), append(c.coarse, unbounded)
+		return
 	}
 	// The greatest magnitude. Without their signs, numbers are ordered like their bits.
 	most := uint32(0)
 	for _, x := range v {
 		most = max(most, math.Float32bits(x)&^(1<<31))
 	}
-	scale = math.Float32frombits(most) / codeMax
+	scale := math.Float32frombits(most) / codeMax
 	perScale := 1 / scale
-	// Double precision holds c*scale exactly.
-	wide, code := float64(scale), dst[at:at+len(v)]
-	var sums [4]float64
+	// Double precision holds these numbers times the scale exactly.
+	wide := float64(scale)
+	upper, lower := c.upper[at:], c.lower[at:]
+	var sums, coarse [4]float64
 	for i, x := range v {
-		c := int32(math.Float32bits(float32(x*perScale)+toInteger)) - int32(math.Float32bits(toInteger))
-		code[i] = byte(c)
-		rest := float64(x) - float64(c)*wide
+		n := int32(math.Float32bits(float32(x*perScale)+toInteger)) - int32(math.Float32bits(toInteger))
+		rest := float64(x) - float64(n)*wide
 		sums[i%4] += float64(rest * rest)
+		n += codeZero
+		rest = float64(x) - (float64(n&^15)+upperMiddle)*wide
+		coarse[i%4] += float64(rest * rest)
+		at, shift := i/codeStep*(codeStep/2)+i%(codeStep/2), i/(codeStep/2)%2*4
+		upper[at] |= byte(n>>4) << shift
+		lower[at] |= byte(n&15) << shift
 	}
-	return dst, scale, float32(math.Sqrt(sums[0]+sums[1]+sums[2]+sums[3]) * (1 + 0x1p-20))
+	c.scales = append(c.scales, scale)
+	c.missing = append(c.missing, normOf(sums))
+	c.coarse = append(c.coarse, normOf(coarse))
+}
+
+// normOf returns an upper bound of the root of a sum of squares.
+func normOf(squares [4]float64) float32 {
+	return float32(math.Sqrt(squares[0]+squares[1]+squares[2]+squares[3]) * (1 + 0x1p-20))
 }
 
 // toInteger, added to a small number, leaves the nearest integer in the lowest bits.
@@ -66,38 +101,42 @@ const toInteger = float32(3 << 22)
 
 // queryCode is a query in the form that is compared with codes.
 type queryCode struct {
-	numbers []int16 // as long as a code
-	scale   float64
-	// norm is an upper bound of the norm of the query, missing one of the part that the
-	// numbers do not represent.
-	norm, missing float64
-	slack         float64
+	// A number p of the query is 128*leading + trailing. Both are as long as a code.
+	leading, trailing []int8
+	leadingSum, sum   int64   // of the leading numbers, of all p
+	scale             float64 // t
+	norm              float64 // an upper bound of the norm of the query
+	missing, coarse   float64 // of the part that p, that 128*leading does not represent
+	slack             float64
 }
+
+// trailingRange is how many numbers of a query have the same leading one.
+const trailingRange = 128
 
 // newQueryCode returns nil if there are no bounds.
 func newQueryCode(v []float32, norm float32) *queryCode {
-	if !codable(norm) || len(v) == 0 {
+	// A product with half of a code must fit into an int32.
+	if stride := strideOf(len(v)); !codable(norm) || stride == 0 || stride > math.MaxInt32/15/math.MaxInt8 {
 		return nil
 	}
-	// A product with a code must fit into an int32.
-	limit := min(math.MaxInt16, math.MaxInt32/codeMax/strideOf(len(v)))
-	if limit == 0 {
-		return nil
-	}
-	q := &queryCode{numbers: make([]int16, strideOf(len(v))), slack: slackOf(len(v))}
+	const limit = trailingRange*math.MaxInt8 + trailingRange/2 - 1
+	q := &queryCode{leading: make([]int8, strideOf(len(v))), trailing: make([]int8, strideOf(len(v))), slack: slackOf(len(v))}
 	most := float32(0)
 	for _, x := range v {
 		most = max(most, x, -x)
 	}
-	q.scale = float64(most) / float64(limit)
-	var squares, rests float64
+	q.scale = float64(most) / limit
+	var squares, rests, coarse float64
 	for i, x := range v {
-		p := math.RoundToEven(float64(x) / q.scale)
-		q.numbers[i] = int16(max(-float64(limit), min(float64(limit), p)))
-		rest := float64(x) - float64(q.numbers[i])*q.scale
-		squares, rests = squares+float64(x)*float64(x), rests+rest*rest
+		p := int(max(-limit, min(limit, math.RoundToEven(float64(x)/q.scale))))
+		leading := (p + trailingRange/2) >> 7
+		q.leading[i], q.trailing[i] = int8(leading), int8(p-trailingRange*leading)
+		q.sum, q.leadingSum = q.sum+int64(p), q.leadingSum+int64(leading)
+		rest, upper := float64(x)-float64(p)*q.scale, float64(x)-float64(trailingRange*leading)*q.scale
+		squares, rests, coarse = squares+float64(x)*float64(x), rests+rest*rest, coarse+upper*upper
 	}
-	q.norm, q.missing = math.Sqrt(squares)*(1+0x1p-20), math.Sqrt(rests)*(1+0x1p-20)+float64(most)*0x1p-40
+	above := func(squares float64) float64 { return math.Sqrt(squares)*(1+0x1p-20) + float64(most)*0x1p-40 }
+	q.norm, q.missing, q.coarse = above(squares), above(rests), above(coarse)
 	return q
 }
 
@@ -110,10 +149,31 @@ func slackOf(dimensions int) float64 {
 	return 1.1 * n / (1 - n)
 }
 
-// bounds returns bounds of the distance of a vector of a column, from the product of
-// the codes. ok is false if it is certainly greater than limit.
-func (c *Column) bounds(q *Query, k int, product int32, limit float32) (least, most float32, ok bool) {
-	norm, missing := c.norms[k], float64(c.missing[k])
+// product returns p.c for a vector, exactly. upper is the product of the leading numbers
+// of the query and the upper half of the code.
+func (c *codes) product(q *queryCode, k int, upper int32) float64 {
+	u, l := c.upper[k*c.half:(k+1)*c.half], c.lower[k*c.half:(k+1)*c.half]
+	var leadingLower, trailingUpper, trailingLower [1]int32
+	dotNibbles(q.leading, l, leadingLower[:])
+	dotNibbles(q.trailing, u, trailingUpper[:])
+	dotNibbles(q.trailing, l, trailingLower[:])
+	leading, trailing := 16*int64(upper)+int64(leadingLower[0]), 16*int64(trailingUpper[0])+int64(trailingLower[0])
+	return float64(trailingRange*leading + trailing - codeZero*q.sum)
+}
+
+// far reports whether the upper half of a code rules out a distance up to limit. upper is as
+// for product.
+func (c *Column) far(q *Query, k int, upper int32, limit float32) bool {
+	norm := c.norms[k]
+	n := float32(norm * q.norm)
+	middle := trailingRange * q.code.scale * float64(c.scales[k]) * (16*float64(upper) + upperMiddle*float64(q.code.leadingSum))
+	return n > record.NoDirection && middle+q.code.off(q.code.coarse, norm, c.coarse[k]) < leastProduct(n, limit)
+}
+
+// bounds returns bounds of the distance of a vector of a column. upper is as for product.
+// ok is false if the distance is certainly greater than limit.
+func (c *Column) bounds(q *Query, k int, upper int32, limit float32) (least, most float32, ok bool) {
+	norm := c.norms[k]
 	n := float32(norm * q.norm)
 	switch {
 	case n <= record.NoDirection:
@@ -121,15 +181,23 @@ func (c *Column) bounds(q *Query, k int, product int32, limit float32) (least, m
 	case q.code == nil || c.missing[k] == unbounded:
 		return 0, 1, true
 	}
-	// The norm is rounded, too.
-	length := float64(norm) * (1 + 2*q.code.slack)
-	middle := q.code.scale * float64(c.scales[k]) * float64(product)
-	off := q.code.norm*missing + q.code.missing*(length+missing) + q.code.slack*q.code.norm*length
-	// Most vectors need no division: the rounding of record.Distance is below the
-	// margin.
-	if middle+off < (1-2*float64(limit)-0x1p-21)*float64(n) {
+	middle := q.code.scale * float64(c.scales[k]) * c.product(q.code, k, upper)
+	off := q.code.off(q.code.missing, norm, c.missing[k])
+	if middle+off < leastProduct(n, limit) {
 		return 0, 0, false
 	}
 	least = record.Distance(float32(middle+off), norm, q.norm)
 	return least, record.Distance(float32(middle-off), norm, q.norm), least <= limit
 }
+
+// off bounds the error of a product with a vector of a norm: missing is the part of the query
+// that its numbers do not represent, rest that of the vector.
+func (q *queryCode) off(missing float64, norm, rest float32) float64 {
+	length := float64(norm) * (1 + 2*q.slack) // the norm is rounded, too
+	return (missing+q.slack*q.norm)*length + (missing+q.norm)*float64(rest)
+}
+
+// leastProduct returns a product of vectors, n that of their norms, below which the distance
+// is certainly greater than limit. It saves a division for most vectors: the rounding of
+// record.Distance is below the margin.
+func leastProduct(n, limit float32) float64 { return (1 - 2*float64(limit) - 0x1p-21) * float64(n) }

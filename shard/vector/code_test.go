@@ -10,9 +10,9 @@ import (
 
 // columnOf returns a column with one vector.
 func columnOf(v []float32) *Column {
-	c := &Column{stride: strideOf(len(v)), norms: []float32{record.Norm(v)}, from: []uint32{0, 1}}
-	code, scale, missing := appendCode(nil, v, c.norms[0])
-	c.codes, c.scales, c.missing = code, []float32{scale}, []float32{missing}
+	c := newColumn(Form{dimensions: len(v)})
+	c.norms, c.from = []float32{record.Norm(v)}, []uint32{0, 1}
+	c.codes.add(v, c.norms[0])
 	return c
 }
 
@@ -66,16 +66,32 @@ func TestBoundsHold(t *testing.T) {
 				aside(q, v, float32(1-2*rng.IntN(2))*0.49, 1)
 				return q, v
 			},
+			"the lower half": func() (q, v []float32) {
+				q, v = onGrid(rng, n, 1, 1), make([]float32, n)
+				sign := float32(1 - 2*rng.IntN(2))
+				for i := range v {
+					c := 16*(1+rng.IntN(14)) - codeZero
+					if q[i]*sign > 0 {
+						c += 15
+					}
+					v[i] = float32(c) * step
+				}
+				v[0] = codeMax * step
+				return q, v
+			},
 			"rounding": func() (q, v []float32) { return onGrid(rng, n, 32767, 1), onGrid(rng, n, codeMax, step) },
 		} {
 			q, v := pair()
 			query, c := NewQuery(AnyStore, q), columnOf(v)
 			products := make([]int32, 1)
 			if query.code != nil {
-				dotCodes(query.code.numbers, c.codes, products)
+				dotNibbles(query.code.leading, c.upper, products)
 			}
 			least, most, _ := c.bounds(query, 0, products[0], 1)
 			got := record.Distance(record.Dot(v, q), record.Norm(v), record.Norm(q))
+			if query.code != nil && c.far(query, 0, products[0], got) {
+				t.Fatalf("%s, %d numbers: half of the code rules out the distance %v", what, n, got)
+			}
 			if _, _, ok := c.bounds(query, 0, products[0], got); !ok {
 				t.Fatalf("%s, %d numbers: the distance %v counts as farther than itself", what, n, got)
 			}
@@ -87,7 +103,7 @@ func TestBoundsHold(t *testing.T) {
 			}
 		}
 	}
-	for what, least := range map[string]int{"odd vectors": 5000, "the code's rest": 15_000, "the query's rest": 15_000, "rounding": 15_000} {
+	for what, least := range map[string]int{"odd vectors": 5000, "the code's rest": 15_000, "the query's rest": 15_000, "the lower half": 15_000, "rounding": 15_000} {
 		if tight[what] < least {
 			t.Errorf("%s: only %d of 20000 bounds tell something", what, tight[what])
 		}
@@ -97,28 +113,38 @@ func TestBoundsHold(t *testing.T) {
 // All kinds of processors compute the same codes.
 func TestCodesAreFunctionsOfTheVector(t *testing.T) {
 	v := []float32{0.1, -0.25, 0.5, 1, -0.999, 0, 1e-9, 0.3333333}
-	code, scale, missing := appendCode(nil, v, record.Norm(v))
-	want := [codeStep]byte{13, 256 - 32, 64, 127, 256 - 127, 0, 0, 42}
-	if [codeStep]byte(code) != want || scale != 0.007874016 || missing != 0.005730956 {
-		t.Errorf("code %v, scale %v, missing %v", code, scale, missing)
+	c := columnOf(v)
+	want := []int{13, -32, 64, 127, -127, 0, 0, 42}
+	for i, n := range want {
+		if got := 16*int(c.upper[i]) + int(c.lower[i]) - codeZero; got != n {
+			t.Errorf("number %d is %d, want %d", i, got, n)
+		}
 	}
-	if _, _, missing := appendCode(nil, []float32{1e30}, 1e30); missing != unbounded {
-		t.Errorf("a vector whose products overflow has a code with %v missing", missing)
+	if c.scales[0] != 0.007874016 || c.missing[0] != 0.005730956 || c.coarse[0] != 0.1496055 {
+		t.Errorf("scale %v, missing %v and %v", c.scales[0], c.missing[0], c.coarse[0])
+	}
+	long := columnOf(append(make([]float32, 32), v...))
+	if got := 16*int(long.upper[3]>>4) + int(long.lower[3]>>4) - codeZero; got != want[3] {
+		t.Errorf("number 35 is %d, want %d", got, want[3])
+	}
+	if c := columnOf([]float32{1e30}); c.missing[0] != unbounded || c.coarse[0] != unbounded {
+		t.Errorf("a vector whose products overflow has a code with %v missing", c.missing)
 	}
 }
 
 func BenchmarkAppendCode(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	v := randomVector(rng, 384)
-	norm, code := record.Norm(v), make([]byte, 384)
+	norm, c := record.Norm(v), newColumn(Form{dimensions: len(v)})
 	for b.Loop() {
-		appendCode(code[:0], v, norm)
+		c.upper, c.lower, c.scales, c.missing, c.coarse = c.upper[:0], c.lower[:0], c.scales[:0], c.missing[:0], c.coarse[:0]
+		c.codes.add(v, norm)
 	}
 }
 
-// Products of such a vector with a code do not fit into an int32, so it has no bounds.
+// Products of such a vector with half of a code do not fit into an int32, so it has no bounds.
 func TestTheLongestVectorsHaveNoBounds(t *testing.T) {
-	v := make([]float32, math.MaxInt32/codeMax+1)
+	v := make([]float32, math.MaxInt32/15/math.MaxInt8+1)
 	v[0] = 1
 	if q := newQueryCode(v, 1); q != nil {
 		t.Errorf("%d dimensions have the scale %v", len(v), q.scale)

@@ -1,32 +1,31 @@
 package vector
 
-// dotCodes fills products with those of a query and consecutive codes, each as long as
-// the query.
-func dotCodes(query []int16, codes []byte, products []int32) {
+// dotNibbles fills products with those of a query and consecutive halves of codes: one
+// nibble, from 0 to 15, for each number of the query (code.go has their order).
+func dotNibbles(query []int8, halves []byte, products []int32) {
 	if len(products) == 0 {
 		return
 	}
-	_ = codes[len(query)*len(products)-1]
+	_ = halves[len(query)/2*len(products)-1]
 	if hasVectorUnit {
-		dotCodesVector(&query[0], &codes[0], len(query), len(products), &products[0])
+		dotNibblesVector(&query[0], &halves[0], len(query), len(products), &products[0])
 		return
 	}
-	dotCodesPlain(query, codes, products)
+	dotNibblesPlain(query, halves, products)
 }
 
-// dotCodesPlain is dotCodes without vector instructions.
-func dotCodesPlain(query []int16, codes []byte, products []int32) {
+// dotNibblesPlain is dotNibbles without vector instructions.
+func dotNibblesPlain(query []int8, halves []byte, products []int32) {
 	for i := range products {
-		code := codes[:len(query)]
-		codes = codes[len(query):]
-		var a, b, c, d int32
-		for k := 0; k+codeStep <= len(query); k += codeStep {
-			x, y := (*[codeStep]int16)(query[k:]), (*[codeStep]byte)(code[k:])
-			a += int32(x[0])*int32(int8(y[0])) + int32(x[4])*int32(int8(y[4])) + int32(x[8])*int32(int8(y[8])) + int32(x[12])*int32(int8(y[12]))
-			b += int32(x[1])*int32(int8(y[1])) + int32(x[5])*int32(int8(y[5])) + int32(x[9])*int32(int8(y[9])) + int32(x[13])*int32(int8(y[13]))
-			c += int32(x[2])*int32(int8(y[2])) + int32(x[6])*int32(int8(y[6])) + int32(x[10])*int32(int8(y[10])) + int32(x[14])*int32(int8(y[14]))
-			d += int32(x[3])*int32(int8(y[3])) + int32(x[7])*int32(int8(y[7])) + int32(x[11])*int32(int8(y[11])) + int32(x[15])*int32(int8(y[15]))
+		var a, b int32
+		for k := 0; k < len(query); k += codeStep {
+			x, y, nibbles := (*[codeStep / 2]int8)(query[k:]), (*[codeStep / 2]int8)(query[k+codeStep/2:]), (*[codeStep / 2]byte)(halves[k/2:])
+			for j, n := range nibbles {
+				a += int32(x[j]) * int32(n&15)
+				b += int32(y[j]) * int32(n>>4)
+			}
 		}
-		products[i] = a + b + c + d
+		products[i] = a + b
+		halves = halves[len(query)/2:]
 	}
 }

@@ -1,20 +1,25 @@
 #include "textflag.h"
 
 // The assembler does not know all instructions by name.
-#define SXTL_V2_V4 WORD $0x0F08A444   // SXTL   V4.8H, V2.8B
-#define SXTL2_V2_V5 WORD $0x4F08A445  // SXTL2  V5.8H, V2.16B
-#define SMLAL_V4_V6 WORD $0x0E668080  // SMLAL  V0.4S, V4.4H, V6.4H
-#define SMLAL2_V4_V6 WORD $0x4E668081 // SMLAL2 V1.4S, V4.8H, V6.8H
-#define SMLAL_V5_V7 WORD $0x0E6780A0  // SMLAL  V0.4S, V5.4H, V7.4H
-#define SMLAL2_V5_V7 WORD $0x4E6780A1 // SMLAL2 V1.4S, V5.8H, V7.8H
+#define SMULL_V2_V16 WORD $0x0E30C046 // SMULL V6.8H, V2, V16
+#define SMLAL_V3_V17 WORD $0x0E318066 // SMLAL V6.8H, V3, V17
+#define SMLAL_V4_V18 WORD $0x0E328086 // SMLAL V6.8H, V4, V18
+#define SMLAL_V5_V19 WORD $0x0E3380A6 // SMLAL V6.8H, V5, V19
+#define SMULL2_V2_V16 WORD $0x4E30C047 // SMULL2 V7.8H, V2, V16
+#define SMLAL2_V3_V17 WORD $0x4E318067 // SMLAL2 V7.8H, V3, V17
+#define SMLAL2_V4_V18 WORD $0x4E328087 // SMLAL2 V7.8H, V4, V18
+#define SMLAL2_V5_V19 WORD $0x4E3380A7 // SMLAL2 V7.8H, V5, V19
+#define SADALP_V6_V0 WORD $0x4E6068C0 // SADALP V0.4S, V6.8H
+#define SADALP_V7_V1 WORD $0x4E6068E1 // SADALP V1.4S, V7.8H
 
-// func dotCodesVector(query *int16, codes *byte, stride, rows int, products *int32)
-TEXT ·dotCodesVector(SB), NOSPLIT, $0-40
+// func dotNibblesVector(query *int8, halves *byte, stride, rows int, products *int32)
+TEXT ·dotNibblesVector(SB), NOSPLIT, $0-40
 	MOVD query+0(FP), R0
-	MOVD codes+8(FP), R1
+	MOVD halves+8(FP), R1
 	MOVD stride+16(FP), R2
 	MOVD rows+24(FP), R3
 	MOVD products+32(FP), R4
+	VMOVI $15, V20.B16
 
 row:
 	VEOR V0.B16, V0.B16, V0.B16
@@ -22,16 +27,24 @@ row:
 	MOVD R0, R5
 	MOVD R2, R6
 
-loop: // 16 numbers at a time
-	VLD1.P 16(R1), [V2.B16]
-	VLD1.P 32(R5), [V6.H8, V7.H8]
-	SXTL_V2_V4
-	SXTL2_V2_V5
-	SMLAL_V4_V6
-	SMLAL2_V4_V6
-	SMLAL_V5_V7
-	SMLAL2_V5_V7
-	SUBS $16, R6, R6
+loop: // 64 numbers at a time: products added up in 16 bits, then in 32
+	VLD1.P 32(R1), [V2.B16, V3.B16]
+	VLD1.P 64(R5), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VUSHR $4, V2.B16, V4.B16
+	VUSHR $4, V3.B16, V5.B16
+	VAND V20.B16, V2.B16, V2.B16
+	VAND V20.B16, V3.B16, V3.B16
+	SMULL_V2_V16
+	SMULL2_V2_V16
+	SMLAL_V3_V17
+	SMLAL2_V3_V17
+	SMLAL_V4_V18
+	SMLAL2_V4_V18
+	SMLAL_V5_V19
+	SMLAL2_V5_V19
+	SADALP_V6_V0
+	SADALP_V7_V1
+	SUBS $64, R6, R6
 	BNE  loop
 
 	VADD V1.S4, V0.S4, V0.S4

@@ -5,4 +5,4 @@ package vector
 // hasVectorUnit: other processors use the plain code.
 const hasVectorUnit = false
 
-func dotCodesVector(*int16, *byte, int, int, *int32) {}
+func dotNibblesVector(*int8, *byte, int, int, *int32) {}

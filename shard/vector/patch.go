@@ -32,7 +32,7 @@ func patch(base *Rows, changed []uint32, source Source) (*Rows, error) {
 // fresh, which may be nil.
 func (r *Rows) merge(form Form, base, fresh *Column, changed []uint32) {
 	c := newColumn(form)
-	c.codes, c.bits = make([]byte, 0, len(base.codes)), make([]uint64, 0, len(base.bits))
+	c.upper, c.lower, c.bits = make([]byte, 0, len(base.upper)), make([]byte, 0, len(base.lower)), make([]uint64, 0, len(base.bits))
 	if fresh == nil {
 		fresh = &Column{from: []uint32{0}}
 	}
@@ -69,7 +69,7 @@ func (c *Column) take(of *Column, lo, hi int) {
 		c.bits = append(c.bits, of.bits[first*of.words:last*of.words]...)
 		return
 	}
-	c.codes = append(c.codes, of.codes[first*of.stride:last*of.stride]...)
+	c.upper, c.lower = append(c.upper, of.upper[first*of.half:last*of.half]...), append(c.lower, of.lower[first*of.half:last*of.half]...)
 }
 
 // takeHeads is take for everything but the codes.
@@ -81,6 +81,7 @@ func (c *Column) takeHeads(of *Column, lo, hi int) {
 	c.ords, c.flags = append(c.ords, of.ords[lo:hi]...), append(c.flags, of.flags[lo:hi]...)
 	c.stores = append(c.stores, of.stores[first:last]...)
 	if !c.quantized {
-		c.scales, c.norms, c.missing = append(c.scales, of.scales[first:last]...), append(c.norms, of.norms[first:last]...), append(c.missing, of.missing[first:last]...)
+		c.scales, c.norms = append(c.scales, of.scales[first:last]...), append(c.norms, of.norms[first:last]...)
+		c.missing, c.coarse = append(c.missing, of.missing[first:last]...), append(c.coarse, of.coarse[first:last]...)
 	}
 }

@@ -90,9 +90,9 @@ func TestPatchedRowsEqualEncodedOnes(t *testing.T) {
 
 // sameColumn compares the content of columns. Empty lists may be nil.
 func sameColumn(a, b *Column) bool {
-	return a.Form == b.Form && a.stride == b.stride && a.words == b.words && slices.Equal(a.ords, b.ords) && slices.Equal(a.flags, b.flags) &&
-		slices.Equal(a.from, b.from) && slices.Equal(a.stores, b.stores) && slices.Equal(a.codes, b.codes) && slices.Equal(a.bits, b.bits) &&
-		reflect.DeepEqual([][]float32{a.scales[:], a.norms[:], a.missing[:]}, [][]float32{b.scales[:], b.norms[:], b.missing[:]})
+	return a.Form == b.Form && a.half == b.half && a.words == b.words && slices.Equal(a.ords, b.ords) && slices.Equal(a.flags, b.flags) &&
+		slices.Equal(a.from, b.from) && slices.Equal(a.stores, b.stores) && slices.Equal(a.upper, b.upper) && slices.Equal(a.lower, b.lower) && slices.Equal(a.bits, b.bits) &&
+		reflect.DeepEqual([][]float32{a.scales[:], a.norms[:], a.missing[:], a.coarse[:]}, [][]float32{b.scales[:], b.norms[:], b.missing[:], b.coarse[:]})
 }
 
 // After a write, a search reads the changed rows, not their whole blocks.

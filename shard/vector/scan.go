@@ -122,7 +122,7 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 	last, passed := int(c.from[hi]), false
 	if !c.quantized && q.code != nil {
 		products = slices.Grow(products[:0], last-first)[:last-first]
-		dotCodes(q.code.numbers, c.codes[first*c.stride:last*c.stride], products)
+		dotNibbles(q.code.leading, c.upper[first*c.half:last*c.half], products)
 	}
 	limit := s.limit()
 	for i := lo; i < hi; i++ {
@@ -139,11 +139,13 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 				}
 				continue
 			}
-			product := int32(0)
+			upper := int32(0)
 			if q.code != nil {
-				product = products[k-first]
+				if upper = products[k-first]; c.far(q, k, upper, limit) {
+					continue
+				}
 			}
-			if l, m, ok := c.bounds(q, k, product, limit); ok {
+			if l, m, ok := c.bounds(q, k, upper, limit); ok {
 				least.add(l)
 				most.add(m)
 			}

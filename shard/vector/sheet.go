@@ -7,27 +7,29 @@ import (
 	"io"
 	"maps"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
 
-// A sheet is the file format of the rows of a block: a head, then the codes of each
-// column, one vector after the other, or the bits u64 each if quantized. The head is
+// A sheet is the file format of the rows of a block: a head, then for each column the upper
+// halves of all codes and the lower halves of all codes, or the bits u64 each if quantized. The
+// part of one vector in any of them is an item. The head is
 //
 //	sheetMagic, length of the head u32, name length uvarint, name, columns uvarint, then per
 //	column: embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents
 //	uvarint, vectors uvarint, rows u32 each, flags, first vectors u32 for each document and
-//	their end, stores u16 each, unless quantized scales, norms, missing f32 each, then the
-//	low half of the xxhash of the codes of each vector u32; at the end its own xxhash.
+//	their end, stores u16 each, unless quantized scales, norms, missing, coarse f32 each, then
+//	a sum u32 for each vector, of all its items; at the end its own xxhash.
 //
 // All little-endian. name is that of the file, so that no file is mistaken for another
-// one. The head alone says where the codes of each vector are, and each has its own sum, so
+// one. The head alone says where the items are, and each vector has its own sum, so
 // a search reads those that its filter chose.
-const sheetMagic = "shoal codes 2\n"
+const sheetMagic = "shoal codes 3\n"
 
 // SheetForm is the number of the file format. Files of other formats are computed again.
-const SheetForm = 2
+const SheetForm = 3
 
 // ErrSheet reports that a sheet is damaged or is another one.
 var ErrSheet = errors.New("the codes of vectors are damaged")
@@ -40,20 +42,18 @@ func (r *Rows) AppendSheet(dst []byte, name string) []byte {
 	forms := slices.SortedFunc(maps.Keys(r.columns), Form.compare)
 	var body []byte
 	for _, form := range forms {
-		c, from := r.columns[form], len(body)
-		body = append(body, c.codes...)
-		for _, x := range c.bits {
-			body = binary.LittleEndian.AppendUint64(body, x)
-		}
-		dst = c.appendHead(dst, body[from:])
+		c := r.columns[form]
+		items := c.items()
+		dst = c.appendHead(dst, items)
+		body = append(append(body, items[0]...), items[1]...)
 	}
 	binary.LittleEndian.PutUint32(dst[at+len(sheetMagic):], uint32(len(dst)+8-at))
 	dst = binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[at:]))
 	return append(dst, body...)
 }
 
-// appendHead appends the part of the head for a column with the given codes.
-func (c *Column) appendHead(dst, codes []byte) []byte {
+// appendHead appends the part of the head for a column with the given items.
+func (c *Column) appendHead(dst []byte, items [2][]byte) []byte {
 	dst = binary.AppendUvarint(appendText(dst, c.Embedder), uint64(c.dimensions))
 	quantized := byte(0)
 	if c.quantized {
@@ -66,26 +66,45 @@ func (c *Column) appendHead(dst, codes []byte) []byte {
 	for _, s := range c.stores {
 		dst = binary.LittleEndian.AppendUint16(dst, s)
 	}
-	for _, list := range [][]float32{c.scales, c.norms, c.missing} {
+	for _, list := range [][]float32{c.scales, c.norms, c.missing, c.coarse} {
 		for _, x := range list {
 			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
 		}
 	}
-	for size := c.codeSize(); len(codes) > 0; codes = codes[size:] {
-		dst = binary.LittleEndian.AppendUint32(dst, sumOf(codes[:size]))
+	for i := range c.len() {
+		dst = binary.LittleEndian.AppendUint32(dst, c.sumOf(items, i))
 	}
 	return dst
 }
 
-// codeSize returns how many bytes of the sheet hold the code of one vector.
-func (c *Column) codeSize() int {
-	if c.quantized {
-		return 8 * c.words
+// items returns the items of the vectors: both halves of their codes, or their bits and
+// nothing.
+func (c *Column) items() [2][]byte {
+	if !c.quantized {
+		return [2][]byte{c.upper, c.lower}
 	}
-	return c.stride
+	words := make([]byte, 0, 8*len(c.bits))
+	for _, x := range c.bits {
+		words = binary.LittleEndian.AppendUint64(words, x)
+	}
+	return [2][]byte{words}
 }
 
-func sumOf(code []byte) uint32 { return uint32(xxhash.Sum64(code)) }
+// itemSizes returns the sizes of both items of a vector in bytes.
+func (c *Column) itemSizes() [2]int {
+	if c.quantized {
+		return [2]int{8 * c.words}
+	}
+	return [2]int{c.half, c.half}
+}
+
+// sumOf returns the sum of a vector.
+func (c *Column) sumOf(items [2][]byte, vector int) (sum uint32) {
+	for i, size := range c.itemSizes() {
+		sum = bits.RotateLeft32(sum, 1) ^ uint32(xxhash.Sum64(items[i][vector*size:(vector+1)*size]))
+	}
+	return sum
+}
 
 // compare orders forms by their fields.
 func (f Form) compare(o Form) int {
@@ -178,7 +197,8 @@ func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Ro
 		if s.bad {
 			break
 		}
-		end := at + int64(c.len()*c.codeSize())
+		sizes := c.itemSizes()
+		end := at + int64(c.len()*(sizes[0]+sizes[1]))
 		if spans := chosen(c); spans != nil {
 			var err error
 			if c, data, err = c.readCodes(file, at, sums, spans, data); err != nil {
@@ -197,8 +217,7 @@ func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Ro
 // readCodes returns the column of the documents of the spans with their codes, which
 // begin at a place of the file. It appends them to data, which the column aliases.
 func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []span, data []byte) (*Column, []byte, error) {
-	size, from := c.codeSize(), len(data)
-	out := c
+	out, sizes := c, c.itemSizes()
 	if len(spans) != 1 || spans[0] != (span{0, len(c.ords)}) {
 		out = newColumn(c.Form)
 		for _, s := range spans {
@@ -206,28 +225,36 @@ func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []sp
 		}
 		out.from = append(out.from, uint32(out.len()))
 	}
-	data = slices.Grow(data, out.len()*size)
-	for _, s := range spans {
-		first, last := int(c.from[s.lo]), int(c.from[s.hi])
-		codes := data[len(data) : len(data)+(last-first)*size]
-		if err := readFull(file, codes, at+int64(first*size)); err != nil {
-			return nil, data, err
+	data = slices.Grow(data, out.len()*(sizes[0]+sizes[1]))
+	var items [2][]byte
+	for i, size := range sizes {
+		from := len(data)
+		for _, s := range spans {
+			first, last := int(c.from[s.lo]), int(c.from[s.hi])
+			part := data[len(data) : len(data)+(last-first)*size]
+			if err := readFull(file, part, at+int64(first*size)); err != nil {
+				return nil, data, err
+			}
+			data = data[:len(data)+len(part)]
 		}
-		for i, sum := range sums[first:last] {
-			if sumOf(codes[i*size:(i+1)*size]) != sum {
+		items[i], at = data[from:len(data):len(data)], at+int64(c.len()*size)
+	}
+	next := 0
+	for _, s := range spans {
+		for _, sum := range sums[c.from[s.lo]:c.from[s.hi]] {
+			if out.sumOf(items, next) != sum {
 				return nil, data, ErrSheet
 			}
+			next++
 		}
-		data = data[:len(data)+len(codes)]
 	}
-	codes := data[from:len(data):len(data)]
 	if !c.quantized {
-		out.codes = codes
+		out.upper, out.lower = items[0], items[1]
 		return out, data, nil
 	}
-	out.bits = make([]uint64, len(codes)/8)
+	out.bits = make([]uint64, len(items[0])/8)
 	for i := range out.bits {
-		out.bits[i] = binary.LittleEndian.Uint64(codes[8*i:])
+		out.bits[i] = binary.LittleEndian.Uint64(items[0][8*i:])
 	}
 	return out, data, nil
 }
@@ -302,7 +329,7 @@ func (s *sheetReader) column() (c *Column, sums []uint32) {
 		c.stores[i] = binary.LittleEndian.Uint16(raw[2*i:])
 	}
 	if !form.quantized {
-		c.scales, c.norms, c.missing = s.float32s(vectors), s.float32s(vectors), s.float32s(vectors)
+		c.scales, c.norms, c.missing, c.coarse = s.float32s(vectors), s.float32s(vectors), s.float32s(vectors), s.float32s(vectors)
 	}
 	return c, s.uint32s(vectors)
 }

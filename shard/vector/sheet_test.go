@@ -90,8 +90,8 @@ func sheetOf(t *testing.T, rng *rand.Rand) (*Rows, []byte) {
 
 func (c *Column) equal(o *Column) bool {
 	return c.Form == o.Form && slices.Equal(c.ords, o.ords) && slices.Equal(c.flags, o.flags) && slices.Equal(c.from, o.from) &&
-		slices.Equal(c.stores, o.stores) && slices.Equal(c.codes, o.codes) && slices.Equal(c.scales, o.scales) &&
-		slices.Equal(c.norms, o.norms) && slices.Equal(c.missing, o.missing) && slices.Equal(c.bits, o.bits)
+		slices.Equal(c.stores, o.stores) && slices.Equal(c.upper, o.upper) && slices.Equal(c.lower, o.lower) && slices.Equal(c.scales, o.scales) &&
+		slices.Equal(c.norms, o.norms) && slices.Equal(c.missing, o.missing) && slices.Equal(c.coarse, o.coarse) && slices.Equal(c.bits, o.bits)
 }
 
 func TestASheetGivesBackTheChosenCodes(t *testing.T) {
@@ -111,7 +111,7 @@ func TestASheetGivesBackTheChosenCodes(t *testing.T) {
 		}
 	}
 	for form, c := range read(nothing).columns {
-		if want := rows.columns[form]; c.codes != nil || c.bits != nil || !slices.Equal(c.ords, want.ords) || !slices.Equal(c.flags, want.flags) {
+		if want := rows.columns[form]; c.upper != nil || c.lower != nil || c.bits != nil || !slices.Equal(c.ords, want.ords) || !slices.Equal(c.flags, want.flags) {
 			t.Errorf("without codes: the documents of %v are not what was written", form)
 		}
 	}
@@ -124,7 +124,7 @@ func TestASheetGivesBackTheChosenCodes(t *testing.T) {
 		for form, c := range read(codesFor(name, 5, set.AppendTo(nil))).columns {
 			all := rows.columns[form]
 			if form.Embedder != name || form.dimensions != 5 {
-				if c.codes != nil || c.bits != nil {
+				if c.upper != nil || c.lower != nil || c.bits != nil {
 					t.Fatalf("codes of %v were read for %s", form, name)
 				}
 				continue
@@ -167,7 +167,7 @@ func TestDamageOfASheetIsNoticed(t *testing.T) {
 // Without room for codes, a search reads those that its filter chose, and a condition on
 // vectors reads none.
 func TestFilterChoosesWhichCodesAreRead(t *testing.T) {
-	const n, dimensions = 4 << Shift, 256
+	const n, dimensions = 4 << Shift, 384
 	rng := rand.New(rand.NewPCG(5, 6))
 	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
 	for ord := range uint32(n) {
