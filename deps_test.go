@@ -185,7 +185,7 @@ var floors = []map[string]int{{
 	"shoal/coordinator/backup/bucket": 5, "shoal/coordinator/backup/repository": 6,
 	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
 }, {
-	"shoal/consensus/entry": 1, "shoal/consensus/raftlog": 1,
+	"shoal/consensus/entry": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/voters": 1,
 	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
 	"shoal/consensus": 3,
 }, {

@@ -114,7 +114,7 @@ func (g *Group) stays(ctx context.Context, b *leaseTable, d, n *wire.Node) *Verd
 	if g.answers(ctx, d.ID) {
 		return &Verdict{Taken: d}
 	}
-	if !g.electorate(b).spares(d.ID) {
+	if !g.electorate(b).Spares(d.ID) {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " has a vote, and the vote of another lost node is not replaced yet: " +
 			"this ends once a node that may vote has caught up; start one if there is none"}
 	}
@@ -135,8 +135,8 @@ func (g *Group) stays(ctx context.Context, b *leaseTable, d, n *wire.Node) *Verd
 // silence is for how long the leader has not heard from a member.
 func (g *Group) silence(b *leaseTable, id wire.NodeID) time.Duration {
 	for _, s := range g.assess(b) {
-		if s.id == id {
-			return s.silent
+		if s.ID == id {
+			return s.Silent
 		}
 	}
 	return g.cfg.Membership.ReplaceAfter

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/raftlog"
+	"shoal/consensus/voters"
 	"shoal/wire"
 )
 
@@ -101,19 +102,11 @@ type Log = raftlog.Log
 type MembershipConfig struct {
 	// Interval (1 s) is the time between two looks of the leader.
 	Interval time.Duration
-	// PromoteAfter (10 s) is how long a node must have kept up before it becomes a voter. A
-	// negative value means immediately.
-	PromoteAfter time.Duration
-	// DeadAfter (5 min) is how long a voter must be silent before another node
-	// takes its place.
-	DeadAfter time.Duration
-	// ReplaceAfter (15 s) is how long a member must be silent before a node with its name
-	// at another address takes its place.
-	ReplaceAfter time.Duration
 	// MaxLag (250) is how many entries a node may be behind and still count as keeping up.
 	MaxLag uint64
-	// MaxVoters (5) is 1, 3 or 5.
-	MaxVoters int
+	// Rules default to 10 s for PromoteAfter, 5 min for DeadAfter, 15 s for ReplaceAfter and 5
+	// for MaxVoters.
+	voters.Rules
 }
 
 func (c *Config) defaults() error {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
+	"shoal/consensus/voters"
 	"shoal/wire"
 )
 
@@ -285,7 +286,7 @@ func TestNodesJoinAndBecomeVoters(t *testing.T) {
 	}
 	quick := func(c *Config) {
 		c.Nominees = nominees
-		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, Rules: voters.Rules{PromoteAfter: -1}}
 	}
 	first := n.start(0, []wire.NodeID{nodeName(0)}, quick)
 	n.leader()

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/raftlog"
+	"shoal/consensus/voters"
 	"shoal/wire"
 	"shoal/wire/await"
 )
@@ -16,7 +17,7 @@ import (
 // tend maintains the membership on the leader. At every interval it makes at most one
 // change, the most urgent one. Gossip nominates, the log decides (architecture 3): a node
 // is admitted without a vote after it answered a ping, and gets a vote once it keeps up
-// (see voters.go).
+// (see package voters).
 func (g *Group) tend(ctx context.Context, b *leaseTable) {
 	tick := time.NewTimer(await.Until(g.cfg.Membership.Interval))
 	defer tick.Stop()
@@ -44,23 +45,23 @@ func (g *Group) tendOnce(ctx context.Context, b *leaseTable) {
 		return
 	}
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
-	if move := planVoters(g.electorate(b), &g.cfg.Membership); move.what != keep {
+	if move := g.electorate(b).Next(&g.cfg.Membership.Rules); move.What != voters.Keep {
 		err := g.carryOut(ctx, move)
-		g.log.Info("voters", "change", move.what.String(), "node", move.node, "votes", move.votes, "error", err)
+		g.log.Info("voters", "change", move.What.String(), "node", move.Node, "votes", move.Votes, "error", err)
 	}
 }
 
 // carryOut makes one change of the set of voters. The caller holds changes.
-func (g *Group) carryOut(ctx context.Context, move voterMove) error {
-	id := raft.ServerID(move.node)
-	switch move.what {
-	case pledge:
-		return g.pledge(ctx, move.votes)
-	case promote:
-		return g.await(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.node), 0, 0) })
-	case demote:
+func (g *Group) carryOut(ctx context.Context, move voters.Move) error {
+	id := raft.ServerID(move.Node)
+	switch move.What {
+	case voters.Pledge:
+		return g.pledge(ctx, move.Votes)
+	case voters.Promote:
+		return g.await(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.Node), 0, 0) })
+	case voters.Demote:
 		return g.await(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
-	case handOver:
+	case voters.HandOver:
 		return g.await(ctx, g.transfer)
 	}
 	return nil
@@ -80,43 +81,43 @@ func (g *Group) pledge(ctx context.Context, votes int) error {
 	return err
 }
 
-// electorate describes the members for planVoters.
-func (g *Group) electorate(b *leaseTable) *electorate {
-	return &electorate{servers: g.assess(b), pledged: g.Catalog().Votes()}
+// electorate describes the members for a plan of the votes.
+func (g *Group) electorate(b *leaseTable) *voters.Electorate {
+	return &voters.Electorate{Members: g.assess(b), Pledged: g.Catalog().Votes()}
 }
 
 // assess describes the members, by id.
-func (g *Group) assess(b *leaseTable) []serverState {
+func (g *Group) assess(b *leaseTable) []voters.Member {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.g.now()
 	zoned := wire.Zoned(g.Catalog().Nodes())
-	var list []serverState
+	var list []voters.Member
 	for _, server := range g.servers() {
-		s := serverState{id: wire.NodeID(server.ID), name: string(server.ID), voter: server.Suffrage == raft.Voter}
-		if n, ok := g.Catalog().Node(s.id); ok {
-			s.name, s.eligible, s.draining = n.Name, n.Voter, n.Draining
+		s := voters.Member{ID: wire.NodeID(server.ID), Name: string(server.ID), Voter: server.Suffrage == raft.Voter}
+		if n, ok := g.Catalog().Node(s.ID); ok {
+			s.Name, s.Eligible, s.Draining = n.Name, n.Voter, n.Draining
 			if zoned {
-				s.zone = n.Zone
+				s.Zone = n.Zone
 			}
 		} else {
 			// A first member without a description was made a voter on purpose and stays
 			// one.
-			s.eligible = s.voter
+			s.Eligible = s.Voter
 		}
-		known := b.nodes[s.id]
+		known := b.nodes[s.ID]
 		switch {
-		case s.id == g.cfg.NodeID:
-			s.self, s.kept = true, time.Duration(now)+1
+		case s.ID == g.cfg.NodeID:
+			s.Self, s.Kept = true, time.Duration(now)+1
 		case known != nil:
-			s.silent = time.Duration(now - max(known.spoke, known.heard))
+			s.Silent = time.Duration(now - max(known.spoke, known.heard))
 			if known.kept != 0 {
-				s.kept = time.Duration(now-known.kept) + 1
+				s.Kept = time.Duration(now-known.kept) + 1
 			}
 		}
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(x, y serverState) int { return strings.Compare(string(x.id), string(y.id)) })
+	slices.SortFunc(list, func(x, y voters.Member) int { return strings.Compare(string(x.ID), string(y.ID)) })
 	return list
 }
 

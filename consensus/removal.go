@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api/apierr"
+	"shoal/consensus/voters"
 	"shoal/wire"
 )
 
@@ -169,14 +170,14 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 func (g *Group) release(ctx context.Context, b *leaseTable, node wire.NodeID) (votes int, err error) {
 	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
 	for {
-		first, votes, err := planRemoval(g.electorate(b), node, &g.cfg.Membership)
-		if err != nil || first.what == keep {
+		first, votes, err := g.electorate(b).Removal(node, &g.cfg.Membership.Rules)
+		if err != nil || first.What == voters.Keep {
 			return votes, err
 		}
 		if err := g.carryOut(ctx, first); err != nil {
 			return 0, err
 		}
-		g.log.Info("vote handed over", "from", node, "to", first.node)
+		g.log.Info("vote handed over", "from", node, "to", first.Node)
 	}
 }
 

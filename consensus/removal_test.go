@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"shoal/api/apierr"
+	"shoal/consensus/voters"
 	"shoal/text/dictionary"
 	"shoal/wire"
 )
@@ -53,7 +54,7 @@ func (s *society) enter(i int, name string, bootstrap ...wire.NodeID) *member {
 	s.mu.Unlock()
 	return s.start(i, bootstrap, func(c *Config) {
 		c.Nominees = s.nominees
-		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1, ReplaceAfter: 500 * time.Millisecond}
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, Rules: voters.Rules{PromoteAfter: -1, ReplaceAfter: 500 * time.Millisecond}}
 		c.Told = func(v *Verdict) {
 			s.mu.Lock()
 			defer s.mu.Unlock()

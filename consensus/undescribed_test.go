@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
+	"shoal/consensus/voters"
 	"shoal/text/dictionary"
 	"shoal/wire"
 )
@@ -76,7 +77,7 @@ func addTaskTo(t *testing.T, m *member) {
 func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	n := newNetwork(t)
 	n.cluster(3, func(c *Config) {
-		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, Rules: voters.Rules{PromoteAfter: -1}}
 		c.Nominees = func() (list []wire.Node) {
 			for i, version := range []int{wire.Version, wire.Version, wire.DictionariesSince - 1} {
 				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Voter: true, Data: true, Version: version}
@@ -113,7 +114,7 @@ func TestTheLeaderDescribesANodeWithoutItsDrainingMark(t *testing.T) {
 	n := newNetwork(t)
 	var moved atomic.Bool
 	n.cluster(3, func(c *Config) {
-		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, PromoteAfter: -1}
+		c.Membership = MembershipConfig{Interval: 10 * time.Millisecond, Rules: voters.Rules{PromoteAfter: -1}}
 		c.Nominees = func() (list []wire.Node) {
 			for i := range 3 {
 				one := wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: wire.Version}

@@ -1,4 +1,4 @@
-package consensus
+package voters
 
 import (
 	"fmt"
@@ -10,83 +10,83 @@ import (
 	"shoal/wire"
 )
 
-var voterRules = &MembershipConfig{PromoteAfter: 10 * time.Second, DeadAfter: 5 * time.Minute, ReplaceAfter: 15 * time.Second, MaxVoters: 5}
+var voterRules = &Rules{PromoteAfter: 10 * time.Second, DeadAfter: 5 * time.Minute, ReplaceAfter: 15 * time.Second, MaxVoters: 5}
 
-func TestPlanVoters(t *testing.T) {
+func TestNext(t *testing.T) {
 	const ready, dead = 11 * time.Second, 6 * time.Minute
-	server := func(n int, voter bool, change ...func(*serverState)) serverState {
-		s := serverState{id: nodeName(n), voter: voter, eligible: true, kept: ready}
+	server := func(n int, voter bool, change ...func(*Member)) Member {
+		s := Member{ID: wire.NodeID(fmt.Sprintf("node-%d", n)), Voter: voter, Eligible: true, Kept: ready}
 		for _, c := range change {
 			c(&s)
 		}
 		return s
 	}
-	self := func(s *serverState) { s.self = true }
-	gone := func(s *serverState) { s.silent, s.kept = dead, 0 }
-	away := func(s *serverState) { s.silent, s.kept = time.Minute, 0 }
-	behind := func(s *serverState) { s.kept = 0 }
-	early := func(s *serverState) { s.kept = time.Second }
-	draining := func(s *serverState) { s.draining = true }
-	barred := func(s *serverState) { s.eligible = false }
-	in := func(zone string) func(*serverState) { return func(s *serverState) { s.zone = zone } }
+	self := func(s *Member) { s.Self = true }
+	gone := func(s *Member) { s.Silent, s.Kept = dead, 0 }
+	away := func(s *Member) { s.Silent, s.Kept = time.Minute, 0 }
+	behind := func(s *Member) { s.Kept = 0 }
+	early := func(s *Member) { s.Kept = time.Second }
+	draining := func(s *Member) { s.Draining = true }
+	barred := func(s *Member) { s.Eligible = false }
+	in := func(zone string) func(*Member) { return func(s *Member) { s.Zone = zone } }
 	tests := []struct {
 		name    string
 		votes   int // that the log records
-		servers []serverState
+		servers []Member
 		want    string
 	}{
-		{"a new cluster records its votes", 0, []serverState{server(0, true, self)}, "pledge 1"},
-		{"alone", 1, []serverState{server(0, true, self)}, ""},
-		{"two make two, recorded first", 1, []serverState{server(0, true, self), server(1, false)}, "pledge 2"},
-		{"two make two", 2, []serverState{server(0, true, self), server(1, false)}, "promote node-1"},
-		{"two stay two when one of them drains", 2, []serverState{server(0, true, self), server(1, true, draining)}, ""},
-		{"three make three", 3, []serverState{server(0, true, self), server(1, true), server(2, false)}, "promote node-2"},
-		{"who is behind waits", 2, []serverState{server(0, true, self), server(1, false, behind), server(2, false)}, "promote node-2"},
-		{"who came just now waits", 1, []serverState{server(0, true, self), server(1, false, early), server(2, false, early)}, ""},
-		{"who drains gets no vote", 1, []serverState{server(0, true, self), server(1, false, draining)}, ""},
-		{"four keep three", 3, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, false)}, ""},
-		{"four first members become three", 3, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, true)}, "demote node-3"},
-		{"five make five", 4, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, false), server(4, false)}, "promote node-3"},
-		{"five with one lost keep four", 5, []serverState{server(0, true, self), server(1, true), server(2, true), server(3, true)}, ""},
-		{"away is not dead", 3, []serverState{server(0, true, self), server(1, true, away), server(2, true), server(3, false)}, ""},
-		{"the dead are replaced", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true), server(3, false)}, "promote node-3"},
-		{"then demoted", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true), server(3, true)}, "demote node-1"},
-		{"never dropped without a successor", 3, []serverState{server(0, true, self), server(1, true, gone), server(2, true)}, ""},
-		{"draining voters vote", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true), server(3, false)}, ""},
-		{"a draining leader leads", 3, []serverState{server(0, true, self, draining), server(1, true), server(2, true)}, ""},
-		{"of too many the draining one goes", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true), server(3, true)}, "demote node-1"},
-		{"three stay three when two drain", 3, []serverState{server(0, true, self), server(1, true, draining), server(2, true, draining)}, ""},
-		{"--no-voter keeps a vote that nobody takes over", 3, []serverState{server(0, true, self), server(1, true, barred), server(2, true)}, ""},
-		{"and loses it to a successor", 3, []serverState{server(0, true, self), server(1, true, barred), server(2, true), server(3, true)}, "demote node-1"},
-		{"a leader with --no-voter hands over", 1, []serverState{server(0, true, self, barred), server(1, true)}, "hand over node-0"},
-		{"of too many those that do not answer go first", 3, []serverState{server(0, true, self), server(1, true), server(2, true, barred), server(3, true, away), server(4, true, barred, away), server(5, true, barred, away)}, "demote node-5"},
-		{"a vote is given in the zone with the fewest", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("b")), server(2, false, in("a")), server(3, false, in("b")), server(4, false, in("c"))}, "promote node-4"},
-		{"a vote moves to a new zone", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("c"))}, "promote node-3"},
-		{"and is taken from the one that had two", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, true, in("c"))}, "demote node-1"},
-		{"no vote moves for a difference of one", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("b"))}, ""},
-		{"when a zone has two more", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, in("b"))}, "promote node-3"},
-		{"and is taken from the zone with the most", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, true, in("b"))}, "demote node-2"},
-		{"not from the leader", 3, []serverState{server(0, true, in("a")), server(1, true, in("b")), server(2, true, in("c")), server(3, true, self, in("c"))}, "demote node-2"},
-		{"a dead zone gives its votes to others", 5, []serverState{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, false, in("c"))}, "promote node-5"},
-		{"then it loses them", 5, []serverState{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, true, in("c"))}, "demote node-1"},
-		{"a zone that is behind gets none", 3, []serverState{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, behind, in("b"))}, ""},
+		{"a new cluster records its votes", 0, []Member{server(0, true, self)}, "pledge 1"},
+		{"alone", 1, []Member{server(0, true, self)}, ""},
+		{"two make two, recorded first", 1, []Member{server(0, true, self), server(1, false)}, "pledge 2"},
+		{"two make two", 2, []Member{server(0, true, self), server(1, false)}, "promote node-1"},
+		{"two stay two when one of them drains", 2, []Member{server(0, true, self), server(1, true, draining)}, ""},
+		{"three make three", 3, []Member{server(0, true, self), server(1, true), server(2, false)}, "promote node-2"},
+		{"who is behind waits", 2, []Member{server(0, true, self), server(1, false, behind), server(2, false)}, "promote node-2"},
+		{"who came just now waits", 1, []Member{server(0, true, self), server(1, false, early), server(2, false, early)}, ""},
+		{"who drains gets no vote", 1, []Member{server(0, true, self), server(1, false, draining)}, ""},
+		{"four keep three", 3, []Member{server(0, true, self), server(1, true), server(2, true), server(3, false)}, ""},
+		{"four first members become three", 3, []Member{server(0, true, self), server(1, true), server(2, true), server(3, true)}, "demote node-3"},
+		{"five make five", 4, []Member{server(0, true, self), server(1, true), server(2, true), server(3, false), server(4, false)}, "promote node-3"},
+		{"five with one lost keep four", 5, []Member{server(0, true, self), server(1, true), server(2, true), server(3, true)}, ""},
+		{"away is not dead", 3, []Member{server(0, true, self), server(1, true, away), server(2, true), server(3, false)}, ""},
+		{"the dead are replaced", 3, []Member{server(0, true, self), server(1, true, gone), server(2, true), server(3, false)}, "promote node-3"},
+		{"then demoted", 3, []Member{server(0, true, self), server(1, true, gone), server(2, true), server(3, true)}, "demote node-1"},
+		{"never dropped without a successor", 3, []Member{server(0, true, self), server(1, true, gone), server(2, true)}, ""},
+		{"draining voters vote", 3, []Member{server(0, true, self), server(1, true, draining), server(2, true), server(3, false)}, ""},
+		{"a draining leader leads", 3, []Member{server(0, true, self, draining), server(1, true), server(2, true)}, ""},
+		{"of too many the draining one goes", 3, []Member{server(0, true, self), server(1, true, draining), server(2, true), server(3, true)}, "demote node-1"},
+		{"three stay three when two drain", 3, []Member{server(0, true, self), server(1, true, draining), server(2, true, draining)}, ""},
+		{"--no-voter keeps a vote that nobody takes over", 3, []Member{server(0, true, self), server(1, true, barred), server(2, true)}, ""},
+		{"and loses it to a successor", 3, []Member{server(0, true, self), server(1, true, barred), server(2, true), server(3, true)}, "demote node-1"},
+		{"a leader with --no-voter hands over", 1, []Member{server(0, true, self, barred), server(1, true)}, "hand over node-0"},
+		{"of too many those that do not answer go first", 3, []Member{server(0, true, self), server(1, true), server(2, true, barred), server(3, true, away), server(4, true, barred, away), server(5, true, barred, away)}, "demote node-5"},
+		{"a vote is given in the zone with the fewest", 3, []Member{server(0, true, self, in("a")), server(1, true, in("b")), server(2, false, in("a")), server(3, false, in("b")), server(4, false, in("c"))}, "promote node-4"},
+		{"a vote moves to a new zone", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("c"))}, "promote node-3"},
+		{"and is taken from the one that had two", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, true, in("c"))}, "demote node-1"},
+		{"no vote moves for a difference of one", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("b")), server(3, false, in("b"))}, ""},
+		{"when a zone has two more", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, in("b"))}, "promote node-3"},
+		{"and is taken from the zone with the most", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, true, in("b"))}, "demote node-2"},
+		{"not from the leader", 3, []Member{server(0, true, in("a")), server(1, true, in("b")), server(2, true, in("c")), server(3, true, self, in("c"))}, "demote node-2"},
+		{"a dead zone gives its votes to others", 5, []Member{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, false, in("c"))}, "promote node-5"},
+		{"then it loses them", 5, []Member{server(0, true, gone, in("a")), server(1, true, gone, in("a")), server(2, true, self, in("b")), server(3, true, in("b")), server(4, true, in("c")), server(5, true, in("c"))}, "demote node-1"},
+		{"a zone that is behind gets none", 3, []Member{server(0, true, self, in("a")), server(1, true, in("a")), server(2, true, in("a")), server(3, false, behind, in("b"))}, ""},
 	}
 	for _, test := range tests {
-		move := planVoters(&electorate{servers: test.servers, pledged: test.votes}, voterRules)
+		move := (&Electorate{Members: test.servers, Pledged: test.votes}).Next(voterRules)
 		if got := inWords(move); got != test.want {
 			t.Errorf("%s: %q instead of %q", test.name, got, test.want)
 		}
 	}
 }
 
-func inWords(m voterMove) string {
-	switch m.what {
-	case keep:
+func inWords(m Move) string {
+	switch m.What {
+	case Keep:
 		return ""
-	case pledge:
-		return fmt.Sprintf("%s %d", m.what, m.votes)
+	case Pledge:
+		return fmt.Sprintf("%s %d", m.What, m.Votes)
 	}
-	return fmt.Sprintf("%s %s", m.what, m.node)
+	return fmt.Sprintf("%s %s", m.What, m.Node)
 }
 
 // health is the condition of a member in a model.
@@ -134,25 +134,25 @@ func (w town) sorted() town {
 
 // electorate is what a leader sees: the member with this number, or with -1 any member that
 // can lead.
-func (w *town) electorate(leader int) (e electorate, lead int) {
-	e.servers, e.pledged, lead = make([]serverState, 0, len(w.members)), w.pledged, -1
+func (w *town) electorate(leader int) (e Electorate, lead int) {
+	e.Members, e.Pledged, lead = make([]Member, 0, len(w.members)), w.pledged, -1
 	for i, r := range w.members {
 		if !r.in {
 			continue
 		}
-		s := serverState{id: residentNames[i], voter: r.votes, eligible: !r.barred, draining: r.draining, zone: string('a' + rune(r.zone))}
+		s := Member{ID: residentNames[i], Voter: r.votes, Eligible: !r.barred, Draining: r.draining, Zone: string('a' + rune(r.zone))}
 		switch r.health {
 		case ready:
-			s.kept = time.Minute
+			s.Kept = time.Minute
 		case away:
-			s.silent = time.Minute
+			s.Silent = time.Minute
 		case dead:
-			s.silent = 10 * time.Minute
+			s.Silent = 10 * time.Minute
 		}
 		if lead < 0 && r.votes && r.health == ready && (leader < 0 || i == leader) {
-			lead, s.self = i, true
+			lead, s.Self = i, true
 		}
-		e.servers = append(e.servers, s)
+		e.Members = append(e.Members, s)
 	}
 	return e, lead
 }
@@ -185,20 +185,20 @@ func (w *town) count(what func(resident) bool) (n int) {
 func (w *town) disks() int { return w.count(func(r resident) bool { return r.votes })/2 + 1 }
 
 // carry does what a leader does with a move. Towns that cannot agree do not move.
-func (w *town) carry(m voterMove) {
+func (w *town) carry(m Move) {
 	for i := range w.members {
-		if residentNames[i] != m.node {
+		if residentNames[i] != m.Node {
 			continue
 		}
-		switch m.what {
-		case promote:
+		switch m.What {
+		case Promote:
 			w.members[i].votes = true
-		case demote:
+		case Demote:
 			w.members[i].votes = false
 		}
 	}
-	if m.what == pledge {
-		w.pledged = m.votes
+	if m.What == Pledge {
+		w.pledged = m.Votes
 	}
 }
 
@@ -216,7 +216,7 @@ func steps(size, zones int, roles bool) []step {
 	for i := range size {
 		all = append(all, step{name: "the leader looks", do: func(w *town) {
 			if e, lead := w.electorate(i); lead == i && w.quorum() {
-				w.carry(planVoters(&e, voterRules))
+				w.carry(e.Next(voterRules))
 			}
 		}})
 	}
@@ -250,7 +250,7 @@ func steps(size, zones int, roles bool) []step {
 				}
 			}},
 			step{name: fmt.Sprintf("%d comes back with an empty disk", i), do: func(w *town) {
-				if e, lead := w.electorate(-1); w.members[i].in && w.quorum() && lead != i && e.spares(residentNames[i]) {
+				if e, lead := w.electorate(-1); w.members[i].in && w.quorum() && lead != i && e.Spares(residentNames[i]) {
 					w.members[i] = resident{in: true, health: late, draining: w.members[i].draining, barred: w.members[i].barred, zone: w.members[i].zone}
 				}
 			}},
@@ -260,11 +260,11 @@ func steps(size, zones int, roles bool) []step {
 				}
 				for {
 					e, _ := w.electorate(-1)
-					first, votes, err := planRemoval(&e, residentNames[i], voterRules)
+					first, votes, err := e.Removal(residentNames[i], voterRules)
 					if err != nil {
 						return
 					}
-					if first.what == keep {
+					if first.What == Keep {
 						after := *w
 						after.members[i], after.pledged = resident{}, votes
 						if after.quorum() { // see Group.enough
@@ -378,14 +378,4 @@ func story(seen map[town]town, w town) string {
 		fmt.Fprintf(&b, "\n  %+v", at)
 	}
 	return b.String()
-}
-
-func TestCommitTimeoutGrowsWithMembers(t *testing.T) {
-	for members, want := range map[int]time.Duration{
-		1: 5 * time.Millisecond, 5: 10 * time.Millisecond, 100: 50 * time.Millisecond,
-	} {
-		if got := commitTimeout(members); got != want {
-			t.Errorf("%d members: %s", members, got)
-		}
-	}
 }
