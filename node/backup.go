@@ -94,38 +94,46 @@ func (n *Node) jobs(w *work) schedule.Jobs {
 	}
 }
 
-// load runs the import that planImport planned, before clients are served. A failed import
-// is undone and ends the start. A folder that was new is then removed, so that the next
-// start begins anew.
-func (n *Node) load(ctx context.Context) error {
-	log := n.log.With("component", "backup")
+// planReading decides whether this node reads the file that planImport found.
+func (n *Node) planReading(ctx context.Context) error {
 	if n.joins && (n.importDump || n.importSnapshot) {
 		n.log.Info("nothing is imported: the cluster existed before this node")
+		n.importDump, n.importSnapshot = false, false
 		return folder.EndImport(n.on.Files, n.folder.Path)
 	}
 	if !n.importDump && !n.importSnapshot {
 		if n.halfImport {
-			log.Warn("a dump or snapshot was half read in when this node stopped; if it answers 503, start the node that read it with the same --import-dump or --import-snapshot again")
+			n.log.With("component", "backup").Warn("a dump or snapshot was half read in when this node stopped; if it answers 503, start the node that read it with the same --import-dump or --import-snapshot again")
 			n.run(n.unmarkAfterImport)
 		}
 		return nil
 	}
 	n.awaits("a dump or snapshot is read in")
 	mine, err := n.imports(ctx)
-	n.awaitsImport = err == nil && !mine
 	if err != nil {
 		return err
 	}
-	if !mine {
+	if n.awaitsImport = !mine; n.awaitsImport {
 		n.run(n.unmarkAfterImport)
-		return nil
 	}
-	if n.importDump {
+	return nil
+}
+
+// load runs the import, before clients are served. A failed import is undone and ends the
+// start. A folder that was new is then removed, so that the next start begins anew.
+func (n *Node) load(ctx context.Context) (err error) {
+	log := n.log.With("component", "backup")
+	switch {
+	case n.awaitsImport:
+		return nil
+	case n.importDump:
 		err = dump.Import(ctx, n.cfg.ImportDump, dump.ImportConfig{Log: n.work.log, Writer: n.work.writer, Placement: n.work.placement, Progress: log})
-	} else {
+	case n.importSnapshot:
 		err = snapshot.Restore(ctx, n.snapshot, snapshot.RestoreConfig{
 			Log: n.work.log, Blobs: n.blobs, Shards: link.Copies{Shards: n.work.shards}, Placement: n.work.placement, Alive: n.alive, Dictionaries: n.dictionaries, Dir: n.scratch(), Progress: log,
 		})
+	default:
+		return nil
 	}
 	if n.halfImport && errors.Is(err, restore.ErrNotEmpty) && coordinator.Importing(n.work.log.Catalog()) == coordinator.ImportDone {
 		log.Info("the import had ended when this node stopped")
@@ -134,13 +142,10 @@ func (n *Node) load(ctx context.Context) error {
 	if err == nil {
 		return folder.EndImport(n.on.Files, n.folder.Path)
 	}
-	if err != nil {
-		err = fmt.Errorf("import into %s: %w", n.folder.Path, err)
-		if len(n.cfg.InitMembers) == 0 {
-			n.useless = n.folder.Path
-		}
+	if len(n.cfg.InitMembers) == 0 {
+		n.useless = n.folder.Path
 	}
-	return err
+	return fmt.Errorf("import into %s: %w", n.folder.Path, err)
 }
 
 // imports tells whether this node reads the file. Among the first members of a new cluster

@@ -8,19 +8,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator/placement"
 	"shoal/node/explain"
-	"shoal/node/peer"
+	"shoal/node/report"
 	"shoal/wire"
 )
 
 // clusterPort answers the routes under /cluster.
 type clusterPort struct {
 	*placement.Cluster
+	*report.Reports
 	n *Node
 }
 
@@ -40,14 +40,14 @@ type clusterStatus struct {
 }
 
 // Status is the state of nodes and shards as a JSON object.
-func (c clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
-	v := c.n.view(ctx)
+func (c *clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
+	v := c.n.view.Now(ctx)
 	var work placement.Work
 	var lags map[wire.NodeID]uint64
 	if v.Leader != "" {
 		var asking sync.WaitGroup
-		asking.Go(func() { work = c.n.leaderWork(ctx) })
-		asking.Go(func() { lags = c.n.lags(ctx) })
+		asking.Go(func() { work = c.n.work.leader.work(ctx) })
+		asking.Go(func() { lags = c.n.work.leader.lags(ctx) })
 		asking.Wait()
 	}
 	st := clusterStatus{ClusterStatus: *c.Cluster.Status(v, work), Leader: string(v.Leader)}
@@ -100,16 +100,15 @@ func (n *Node) alive(id wire.NodeID) bool { return id == n.self.ID || n.gossip.A
 // RemoveNode removes a node, by name or id, from the cluster for good. Its copies must have
 // been moved off first (drain). Unless forced, it refuses while the node has the only copy
 // of something.
-func (c clusterPort) RemoveNode(ctx context.Context, name string, force bool) (json.RawMessage, error) {
+func (c *clusterPort) RemoveNode(ctx context.Context, name string, force bool) (json.RawMessage, error) {
 	if err := c.n.group.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	cat := c.n.group.Catalog()
-	d, err := memberNamed(cat.Nodes(), name)
+	d, err := c.n.members.Named(name)
 	if err != nil {
 		return nil, err
 	}
-	if only := wire.OnlyHolder(cat.Indexes(), d.ID, c.n.answersNow); len(only) > 0 && !force {
+	if only := wire.OnlyHolder(c.n.group.Catalog().Indexes(), d.ID, c.n.answersNow); len(only) > 0 && !force {
 		return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf(
 			"Node `%s` has the only copy that answers of %s: drain it first and wait until `status` shows no copies on it, or lose them with `?force=true`.", name, listed(only)))
 	}
@@ -125,52 +124,6 @@ func (n *Node) answersNow(id wire.NodeID) bool {
 	return member && n.alive(id)
 }
 
-// memberNamed finds a member by its id, or by its name if only one has it.
-func memberNamed(nodes []*wire.Node, name string) (*wire.Node, error) {
-	var found []*wire.Node
-	for _, d := range nodes {
-		switch {
-		case string(d.ID) == name:
-			return d, nil
-		case d.Name == name:
-			found = append(found, d)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return nil, apierr.New(apierr.CodeBadRequest, "Node `"+name+"` is not a member of the cluster.")
-	case 1:
-		return found[0], nil
-	}
-	var ids []string
-	for _, d := range found {
-		ids = append(ids, string(d.ID)+" ("+d.PeerAddr+")")
-	}
-	return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf("%d nodes have the name `%s`: give the id of one of them: %s.", len(found), name, strings.Join(ids, ", ")))
-}
-
-// askMember makes the named member ("" for this node) answer a request. On this node it
-// calls serve, elsewhere the method, with the given timeout (0 means as long as ctx lasts).
-func askMember[Q, R any](ctx context.Context, n *Node, name, method string, within time.Duration, request *Q, serve func(context.Context, *Q) (*R, error)) (*R, error) {
-	id := n.self.ID
-	if name != "" {
-		d, err := memberNamed(n.group.Catalog().Nodes(), name)
-		if err != nil {
-			return nil, err
-		}
-		id = d.ID
-	}
-	if id == n.self.ID {
-		return serve(ctx, request)
-	}
-	if within > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, within)
-		defer cancel()
-	}
-	return peer.Call[Q, R](ctx, n.link, id, method, request)
-}
-
 // listed names the first few indexes of a list.
 func listed(uids []string) string {
 	const shown = 5
@@ -184,7 +137,7 @@ func listed(uids []string) string {
 // Explain says how a query was understood, which buckets each rule made, and why the hits
 // rank as they do: for each hit the verdict of every rule, in the order in which the rules
 // decide.
-func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
+func (c *clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
 	r := api.NewSearchRequest()
 	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true
 	e, err := c.n.work.search.Explain(ctx, uid, r)
@@ -192,4 +145,9 @@ func (c clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (
 		return "", err
 	}
 	return explain.Text(uid, q, e)
+}
+
+// State is what the cluster can do, as a JSON object.
+func (c *clusterPort) State(ctx context.Context) (json.RawMessage, error) {
+	return json.Marshal(placement.StateOf(c.n.work.placement, c.n.view.Now(ctx)))
 }

@@ -12,6 +12,7 @@ import (
 	"shoal/node/folder"
 	"shoal/node/gossip"
 	"shoal/node/peer"
+	"shoal/node/poll"
 	"shoal/wire"
 )
 
@@ -99,6 +100,7 @@ func (n *Node) openGroup(context.Context) error {
 		return n.logFault(err)
 	}
 	n.opened("consensus", n.group.Close)
+	n.members = &poll.Members{Self: n.self.ID, Group: n.group, Link: n.link}
 	peer.Handle(n.server, methodRaft, n.serveRaft)
 	n.run(n.keepIdentity)
 	n.run(n.needDictionaries)

@@ -2,33 +2,35 @@ package node
 
 import (
 	"context"
-	"time"
 
+	"shoal/consensus"
 	"shoal/coordinator/placement"
+	"shoal/coordinator/schedule"
 	"shoal/node/peer"
+	"shoal/node/poll"
 	"shoal/wire"
 )
 
-// askWithin bounds questions to the leader for display only: an answer without the leader
-// is better than a late one.
-const askWithin = 300 * time.Millisecond
+// leader tells what the leader of the cluster works on. Safe for concurrent use.
+type leader struct {
+	self      wire.NodeID
+	group     *consensus.Group
+	scheduler *schedule.Scheduler
+	balancer  *placement.Balancer
 
-// askLeader asks the leader, by calling serve directly if this node leads. It returns
-// wire.ErrNoLeader if no leader is known, otherwise the result of the call.
-func askLeader[Q, A any](ctx context.Context, n *Node, method string, serve func(context.Context, *Q) (*A, error), question *Q) (*A, error) {
-	leader, ok := n.group.Leader()
-	if !ok {
-		return nil, wire.ErrNoLeader
-	}
-	ctx, cancel := context.WithTimeout(ctx, askWithin)
-	defer cancel()
-	if leader == n.self.ID {
-		return serve(ctx, question)
-	}
-	return peer.Call[Q, A](ctx, n.link, leader, method, question)
+	batches poll.Question[progressRequest, progressReply]
+	behind  poll.Question[lagsRequest, lagsReply]
+	waiting poll.Question[waitsRequest, waitsReply]
 }
 
-const methodProgress = "batch.progress"
+// openLeader makes this node answer while it leads.
+func openLeader(m *poll.Members, s *peer.Server, scheduler *schedule.Scheduler, balancer *placement.Balancer) *leader {
+	l := &leader{self: m.Self, group: m.Group, scheduler: scheduler, balancer: balancer}
+	l.batches = poll.NewQuestion(m, s, "batch.progress", l.serveProgress)
+	l.behind = poll.NewQuestion(m, s, "cluster.lags", l.serveLags)
+	l.waiting = poll.NewQuestion(m, s, "cluster.waits", l.serveWaits)
+	return l
+}
 
 // progressRequest asks for the progress of batches. progressReply has those that the node
 // works on.
@@ -43,10 +45,10 @@ type progressReply struct {
 
 // serveProgress answers with the progress of the batches that this node's scheduler works
 // on.
-func (n *Node) serveProgress(_ context.Context, req *progressRequest) (*progressReply, error) {
+func (l *leader) serveProgress(_ context.Context, req *progressRequest) (*progressReply, error) {
 	reply := &progressReply{}
 	for _, uid := range req.Batches {
-		if p := n.work.scheduler.Progress(uid); p != nil {
+		if p := l.scheduler.Progress(uid); p != nil {
 			reply.Batches, reply.Progress = append(reply.Batches, uid), append(reply.Progress, p)
 		}
 	}
@@ -54,8 +56,8 @@ func (n *Node) serveProgress(_ context.Context, req *progressRequest) (*progress
 }
 
 // progress asks the leader.
-func (n *Node) progress(ctx context.Context, batches []uint32) map[uint32][]byte {
-	reply, err := askLeader(ctx, n, methodProgress, n.serveProgress, &progressRequest{Batches: batches})
+func (l *leader) progress(ctx context.Context, batches []uint32) map[uint32][]byte {
+	reply, err := l.batches.Leader(ctx, &progressRequest{Batches: batches})
 	if err != nil || len(reply.Batches) != len(reply.Progress) {
 		return nil
 	}
@@ -66,8 +68,6 @@ func (n *Node) progress(ctx context.Context, batches []uint32) map[uint32][]byte
 	return known
 }
 
-const methodLags = "cluster.lags"
-
 type lagsRequest struct{}
 
 // lagsReply has the number of log entries that each member still has to apply.
@@ -76,25 +76,23 @@ type lagsReply struct {
 }
 
 // serveLags answers on the leader.
-func (n *Node) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
-	lags, ok := n.group.Lags()
+func (l *leader) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
+	lags, ok := l.group.Lags()
 	if !ok {
 		return nil, wire.ErrNotLeader
 	}
-	lags[n.self.ID] = 0
+	lags[l.self] = 0
 	return &lagsReply{Lags: lags}, nil
 }
 
 // lags asks the leader. It returns nil if the leader cannot tell.
-func (n *Node) lags(ctx context.Context) map[wire.NodeID]uint64 {
-	reply, err := askLeader(ctx, n, methodLags, n.serveLags, &lagsRequest{})
+func (l *leader) lags(ctx context.Context) map[wire.NodeID]uint64 {
+	reply, err := l.behind.Leader(ctx, &lagsRequest{})
 	if err != nil {
 		return nil
 	}
 	return reply.Lags
 }
-
-const methodWaits = "cluster.waits"
 
 type waitsRequest struct{}
 
@@ -105,16 +103,16 @@ type waitsReply struct {
 }
 
 // serveWaits answers on the leader.
-func (n *Node) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
-	if _, leads := n.group.Leading(); !leads {
+func (l *leader) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
+	if _, leads := l.group.Leading(); !leads {
 		return nil, wire.ErrNotLeader
 	}
-	return &waitsReply{Waits: n.work.scheduler.Waits(), Decisions: n.work.decisions()}, nil
+	return &waitsReply{Waits: l.scheduler.Waits(), Decisions: l.balancer.Decisions()}, nil
 }
 
-// leaderWork asks the leader. The result is empty if the leader cannot tell.
-func (n *Node) leaderWork(ctx context.Context) placement.Work {
-	reply, err := askLeader(ctx, n, methodWaits, n.serveWaits, &waitsRequest{})
+// work asks the leader. The result is empty if the leader cannot tell.
+func (l *leader) work(ctx context.Context) placement.Work {
+	reply, err := l.waiting.Leader(ctx, &waitsRequest{})
 	if err != nil {
 		return placement.Work{}
 	}

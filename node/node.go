@@ -29,7 +29,9 @@ import (
 	"shoal/node/memory"
 	"shoal/node/observe"
 	"shoal/node/peer"
+	"shoal/node/poll"
 	"shoal/node/startup"
+	"shoal/node/view"
 	"shoal/shard"
 	"shoal/text/dictionary"
 	"shoal/wire"
@@ -66,8 +68,7 @@ type Node struct {
 	work     *work
 	front    *httpfront.Server
 	metrics  *observe.Metrics
-	traces   *observe.Traces                  // nil: none are sent
-	served   atomic.Pointer[httpfront.Server] // the front; nil until it is open
+	traces   *observe.Traces // nil: none are sent
 	// repository is the destination of snapshots; nil means a file.
 	repository *repository.Repository
 	frugal     memory.BuildGC
@@ -95,14 +96,12 @@ type Node struct {
 	// suspects are addresses where gossip sees a node with this node's id.
 	suspects chan string
 	wasReady atomic.Bool
-	// verifying is held while this node reads all its data.
-	verifying sync.Mutex
 	// certificateEnds is the expiry of the certificate for clients, nil without one.
-	certificateEnds atomic.Pointer[time.Time]
-	leads           leadership
-	filling         observe.Filling // of the disk of the data folder
-	disks           disks           // of all members
-	history         history
+	certificateEnds *time.Time
+	disk            *view.Disk // of the data folder
+	disks           view.Disks // of all members
+	members         *poll.Members
+	view            *view.Cluster
 	stopping        atomic.Bool // readiness fails from here on
 	copies          *catchup.Copies
 	fatal           chan end // first reason to stop
@@ -193,7 +192,7 @@ func (n *Node) open(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		n.openLogs, n.caution, n.planImport, n.openFolder, n.openTraces, n.openDictionaries, n.openAddresses,
 		func(ctx context.Context) error { return n.folder.AwaitRoom(ctx, n.log, n.awaits) },
-		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.load, n.openFront, n.openObservation, n.watchCopies, n.handOver,
+		n.openLinks, n.openGossip, n.serveLinks, n.find, n.openGroup, n.openShards, n.openWork, n.linksEndHere, n.planReading, n.openFront, n.load, n.serveFront, n.openObservation, n.watchCopies, n.handOver,
 	} {
 		if err := step(ctx); err != nil {
 			return errors.Join(err, n.Close())
@@ -370,7 +369,8 @@ func (n *Node) listenPeers(listen func(string) (*peer.Listener, error)) (*peer.L
 
 // openLinks describes this node and makes its link to other nodes.
 func (n *Node) openLinks(context.Context) error {
-	_, disk := n.space()
+	n.disk = view.NewDisk(n.on.Files, n.dir(folder.DirShards), n.folder.Path) // the first is made with the first shard
+	_, disk := n.disk.Space()
 	n.self = wire.Node{
 		ID: n.folder.ID, Name: n.cfg.Name, Zone: n.cfg.Zone, Data: n.cfg.Data, Voter: n.cfg.Voter, Version: wire.Version, Dictionaries: n.dictionaries, Disk: disk,
 		HTTPAddr: address.Advertised(n.cfg.AdvertiseHTTP, n.cfg.HTTPAddr, n.http.Addr()),

@@ -20,9 +20,11 @@ import (
 	"shoal/httpfront"
 	"shoal/httpfront/console"
 	"shoal/node/config"
+	"shoal/node/folder"
 	"shoal/node/machine"
 	"shoal/node/observe"
 	"shoal/node/peer"
+	"shoal/node/report"
 	"shoal/node/startup"
 	"shoal/wire"
 )
@@ -55,7 +57,7 @@ func (n *Node) linksEndHere(context.Context) error {
 // leaseWait keeps a refusal without a leader within the promised five seconds.
 const leaseWait = 4 * time.Second
 
-// openFront serves clients.
+// openFront makes the front, and answers the questions of other nodes about this one.
 func (n *Node) openFront(context.Context) error {
 	w := n.work
 	queue := n.cfg.SearchQueueSize
@@ -67,9 +69,10 @@ func (n *Node) openFront(context.Context) error {
 			return err
 		}
 	}
+	port := &clusterPort{Cluster: w.cluster, n: n}
 	ports := httpfront.Ports{
-		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Aliases: w.aliases, Analytics: analyticsPort{w.recorder, w.analytics, n}, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
-		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: clusterPort{w.cluster, n}, Probes: probes{n},
+		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Aliases: w.aliases, Analytics: w.analytics, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
+		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: port, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
 	if n.cfg.PersonalizationKey != "" {
@@ -101,7 +104,18 @@ func (n *Node) openFront(context.Context) error {
 		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
 		Families: n.metrics, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
 	}, ports)
-	n.served.Store(n.front)
+	n.view.Serve(n.front, n.server)
+	port.Reports = report.Open(report.Config{
+		Self: n.self, Options: &n.cfg, Cores: n.cores, Begun: n.begun, Logs: n.logs, Host: n.host, Group: n.group, Front: n.front,
+		Disk: n.disk, Payloads: n.dir(folder.DirBlobs), Awaits: func() string { return *n.awaited.Load() },
+	}, n.members, n.server)
+	n.run(port.Reports.Run)
+	n.run(func(ctx context.Context) { n.disks.Watch(ctx, n.members, port.Free) })
+	return nil
+}
+
+// serveFront serves clients.
+func (n *Node) serveFront(context.Context) error {
 	if err := n.clients.Open(); err != nil {
 		return fmt.Errorf("serve clients: %w", err)
 	}
@@ -115,7 +129,7 @@ func (n *Node) openFront(context.Context) error {
 	n.opened("service for clients", func() error {
 		ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 		defer cancel()
-		w.feed.Close() // its streams would otherwise last for all of drainTime
+		n.work.feed.Close() // its streams would otherwise last for all of drainTime
 		err := n.front.Shutdown(ctx)
 		<-done
 		if errors.Is(err, context.DeadlineExceeded) {
@@ -164,7 +178,7 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 			return nil, fmt.Errorf("--ssl-ocsp-path: %w", err)
 		}
 	}
-	n.certificateEnds.Store(&cert.Leaf.NotAfter)
+	n.certificateEnds = &cert.Leaf.NotAfter
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
 	if n.cfg.TLSClientCA != "" {
 		pem, err := os.ReadFile(n.cfg.TLSClientCA)

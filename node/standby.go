@@ -82,7 +82,7 @@ func (n *Node) standbyStatus() *standbyStatus {
 const promotedWithin = 20 * time.Second
 
 // Promote asks the leader to end following, and waits for it.
-func (c clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
+func (c *clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
 	if err := c.n.group.Barrier(ctx); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -31,6 +32,7 @@ import (
 	"shoal/node/memory"
 	"shoal/node/observe"
 	"shoal/node/peer"
+	"shoal/node/view"
 	"shoal/shard"
 	"shoal/wire"
 )
@@ -50,8 +52,7 @@ type work struct {
 	feed        *queue.Feed
 	keys        *admin.Keys
 	slowLog     *admin.SlowLog
-	analytics   *admin.Analytics
-	recorder    *analytics.Recorder
+	analytics   *analytics.Cluster
 	aliases     *admin.Aliases
 	features    *admin.Features
 	network     *admin.Network
@@ -64,10 +65,9 @@ type work struct {
 	outbound    *httpfront.Outbound
 	embedders   *embed.Pool
 	cluster     *placement.Cluster
-	// decisions are the balancer's newest decisions, empty on a node that does not lead.
-	decisions func() []placement.Decided
-	placement placement.Placement
-	taker     *snapshot.Taker
+	leader      *leader
+	placement   placement.Placement
+	taker       *snapshot.Taker
 }
 
 // firstScrub delays the first scrub, so that it does not slow down the start.
@@ -115,6 +115,30 @@ func (n *Node) openShards(context.Context) error {
 	n.group.OnCommit(n.host.Committed)
 	link.Register(n.server, n.host)
 	return nil
+}
+
+// beginAnew replaces a store that cannot be opened by an empty one, if other nodes have all
+// of its data. Otherwise it returns the reason why not.
+func (n *Node) beginAnew(o *shard.Options, why error) (err error) {
+	var keys []wire.ShardKey
+	indexes := n.group.Catalog().Indexes()
+	for _, x := range indexes {
+		for i := range x.Shards {
+			if x.Shards[i].ReplicaOn(n.self.ID) != nil && x.Version > 0 {
+				keys = append(keys, wire.ShardKey{IndexID: x.ID, Shard: x.Shards[i].Number})
+			}
+		}
+	}
+	member := func(id wire.NodeID) bool { _, ok := n.group.Catalog().Node(id); return ok }
+	if only := wire.OnlyHolder(indexes, n.self.ID, member); len(only) > 0 || len(keys) == 0 {
+		return why
+	}
+	n.log.Error("the store of shards cannot be opened; it is set aside, and other nodes, which have all of it, send copies", "error", why, "shards", len(keys))
+	if err := shard.SetAside(o.FS, o.Dir, keys); err != nil {
+		return errors.Join(why, err)
+	}
+	n.host, err = shard.Open(*o)
+	return err
 }
 
 // stageTargets says on how many nodes a payload is stored, this one included: on as many as
@@ -183,17 +207,22 @@ func (n *Node) openWork(context.Context) error {
 	if err := freshFolder(tmp); err != nil {
 		return err
 	}
-	w := &work{log: log, outbound: out, shards: link.New(n.self.ID, n.host, n.link, func(id wire.NodeID) bool { return n.group.Slow(id) || n.group.Silent(id) })}
+	p := placement.Placement{Shards: n.cfg.DefaultShards, Replicas: n.cfg.DefaultReplicas, Full: n.disks.Full}
+	w := &work{log: log, placement: p, outbound: out, shards: link.New(n.self.ID, n.host, n.link, func(id wire.NodeID) bool { return n.group.Slow(id) || n.group.Silent(id) })}
 	w.writer = queue.NewWriter(log, n.blobs, tmp)
 	w.features = admin.NewFeatures(log, settings.Features{
 		Metrics: n.cfg.EnableMetrics, LogsRoute: n.cfg.EnableLogsRoute, ContainsFilter: n.cfg.ContainsFilter, LegacySearch: n.cfg.LegacySearch,
 	})
 	w.keys = admin.NewKeys(log)
 	w.slowLog = admin.NewSlowLog(log)
-	w.analytics = admin.NewAnalytics(log)
-	if w.recorder, err = n.openAnalytics(w.analytics); err != nil {
+	w.analytics, err = analytics.OpenCluster(analytics.Config{
+		Files: n.on.Files, Dir: n.dir(folder.DirAnalytics), Log: n.log.With("component", "analytics"),
+	}, admin.NewAnalytics(log), n.members, n.server)
+	if err != nil {
 		return err
 	}
+	n.opened("analytics", func() error { w.analytics.Save(); return nil })
+	n.run(w.analytics.Run)
 	w.aliases = admin.NewAliases(log)
 	w.network = admin.NewNetwork(log)
 	w.webhooks = admin.NewWebhooks(log, n.cfg.TaskWebhookURL, n.cfg.TaskWebhookHeader)
@@ -206,16 +235,16 @@ func (n *Node) openWork(context.Context) error {
 	w.indexes = admin.NewIndexes(log)
 	w.documents = documents.New(log, w.shards, n.self.ID, w.features.Features)
 	w.tasks = queue.NewTasks(log, w.writer, n.blobs)
-	w.tasks.Progress, w.stats.Progress = n.progress, n.progress
-	w.feed = queue.NewFeed(log, w.tasks, n.group.OnMove)
-	n.run(w.feed.Run)
 	w.embedders = n.newEmbedders(out)
 	if n.repository, err = n.cfg.Storage.Repository(); err != nil {
 		return err
 	}
-	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, View: n.view, Placement: n.placement(), Space: n.space, CertificateEnds: n.certificateEnds.Load, Traffic: &n.traffic}); err != nil {
+	if n.metrics, err = observe.NewMetrics(observe.Watched{Name: n.cfg.Name, Group: n.group, Host: n.host, Payloads: n.store, View: func(ctx context.Context) *placement.View { return n.view.Now(ctx) }, Placement: p, Space: n.disk.Space, CertificateEnds: n.certificateEnds, Traffic: &n.traffic}); err != nil {
 		return fmt.Errorf("metrics: %w", err)
 	}
+	n.view = view.New(view.Config{
+		Name: n.cfg.Name, Members: n.members, Host: n.host, Disk: n.disk, Backup: n.metrics.Backup, SnapshotEvery: n.cfg.ScheduleSnapshot, CertificateEnds: n.certificateEnds,
+	})
 	w.completions = chat.New(w.chats, out, chat.Limits{}, n.metrics.Chat)
 	search := search.New(search.Config{
 		Searched: n.metrics.Searched, Hedged: n.metrics.Hedged,
@@ -223,8 +252,6 @@ func (n *Node) openWork(context.Context) error {
 		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
 		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, RuleFuel: n.cfg.RuleFuel, Now: n.group.Now})
 	w.search = federated.NewNetworkSearch(federated.Config{Search: search, Network: w.network.Network, Out: out, RemoteTimeout: n.cfg.RemoteTimeout})
-	p := n.placement()
-	w.placement = p
 	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),
 		Placement: p, Embedders: w.embedders, Jobs: n.jobs(w),
@@ -237,8 +264,11 @@ func (n *Node) openWork(context.Context) error {
 		},
 	})
 	balancer := placement.NewBalancer(placement.BalancerConfig{Log: log, Placement: p, Alive: n.alive, Faults: n.log.With("component", "balancer")})
-	w.cluster = placement.NewCluster(log, p, n.view)
-	w.decisions = balancer.Decisions
+	w.cluster = placement.NewCluster(log, p, n.view.Now)
+	w.leader = openLeader(n.members, n.server, w.scheduler, balancer)
+	w.tasks.Progress, w.stats.Progress = w.leader.progress, w.leader.progress
+	w.feed = queue.NewFeed(log, w.tasks, n.group.OnMove)
+	n.run(w.feed.Run)
 	n.run(func(ctx context.Context) {
 		if err := balancer.Run(ctx); err != nil && ctx.Err() == nil {
 			n.fail(fmt.Errorf("the balancer stopped: %w", err))
@@ -261,18 +291,6 @@ func (n *Node) openWork(context.Context) error {
 	sender := admin.NewWebhookSender(log, w.webhooks, out, n.log.With("component", "webhooks"))
 	n.run(sender.Run)
 	peer.Handle(n.server, methodReady, n.serveReady)
-	peer.Handle(n.server, methodProgress, n.serveProgress)
-	peer.Handle(n.server, methodLags, n.serveLags)
-	peer.Handle(n.server, methodWaits, n.serveWaits)
-	peer.Handle(n.server, methodDamage, n.serveDamage)
-	peer.Handle(n.server, methodActivity, n.serveActivity)
-	peer.Handle(n.server, methodHistory, n.serveHistory)
-	peer.Handle(n.server, methodSlow, n.serveSlow)
-	peer.Handle(n.server, methodLastLines, n.serveLines)
-	peer.Handle(n.server, methodAnalytics, n.serveAnalytics)
-	peer.Handle(n.server, methodEvent, n.serveEvent)
-	peer.Handle(n.server, methodDebug, n.serveDebug)
-	peer.Handle(n.server, methodVerify, n.serveVerify)
 	if n.cfg.Follow != "" {
 		n.run(n.followCluster)
 	}
@@ -281,9 +299,7 @@ func (n *Node) openWork(context.Context) error {
 		n.run(n.rememberBackup)
 	}
 	n.run(n.sweepBlobs)
-	n.run(n.watchDisk)
-	n.run(n.watchMembersDisks)
-	n.run(n.keepHistory)
+	n.run(n.disk.Watch)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
 			if !n.awaitPromotion(ctx) {

@@ -44,7 +44,7 @@ type Watched struct {
 	// many bytes files can take there in all; 0 if unknown.
 	Space func() (free, size uint64)
 	// CertificateEnds is the expiry of the certificate for clients, nil without one.
-	CertificateEnds func() *time.Time
+	CertificateEnds *time.Time
 	// Placement says how many copies are wanted.
 	Placement placement.Placement
 	// Traffic counts the messages on the links to other nodes.
@@ -224,7 +224,7 @@ func (c nodeCollector) ofCluster(out sample) {
 		out.gauge("shoal_disk_free_bytes", "What may still be written to the disk of the data folder.", float64(free))
 		out.gauge("shoal_disk_size_bytes", "How much files may take on the disk of the data folder in all.", float64(size))
 	}
-	if ends := c.CertificateEnds(); ends != nil {
+	if ends := c.CertificateEnds; ends != nil {
 		out.gauge("shoal_certificate_expires_timestamp_seconds", "When the certificate for clients expires.", float64(ends.Unix()))
 	}
 	cat := v.Catalog

@@ -1,4 +1,4 @@
-package node
+package report
 
 import (
 	"cmp"
@@ -12,8 +12,6 @@ import (
 	"shoal/wire"
 	"shoal/wire/await"
 )
-
-const methodHistory = "cluster.history"
 
 // A node remembers its activity of the last day, a sample a minute. It forgets them when it
 // ends.
@@ -66,35 +64,35 @@ func (h *history) thinned(points int) []activity {
 	return found
 }
 
-// keepHistory takes a sample a minute, until ctx ends.
-func (n *Node) keepHistory(ctx context.Context) {
+// Run takes a sample a minute, until ctx ends.
+func (r *Reports) Run(ctx context.Context) {
 	for coordinator.Sleep(ctx, await.Until(historyEvery)) {
-		if a, err := n.serveActivity(ctx, &activityRequest{}); err == nil {
-			n.history.add(*a)
+		if a, err := r.serveActivity(ctx, &activityRequest{}); err == nil {
+			r.history.add(*a)
 		}
 	}
 }
 
 // serveHistory answers for this node. The last sample is of now.
-func (n *Node) serveHistory(ctx context.Context, r *historyRequest) (*historyReply, error) {
-	now, err := n.serveActivity(ctx, &activityRequest{})
+func (r *Reports) serveHistory(ctx context.Context, q *historyRequest) (*historyReply, error) {
+	now, err := r.serveActivity(ctx, &activityRequest{})
 	if err != nil {
 		return nil, err
 	}
 	now.ID = ""
-	return &historyReply{Samples: append(n.history.thinned(min(max(r.Points, 1), historyKept)), *now)}, nil
+	return &historyReply{Samples: append(r.history.thinned(min(max(q.Points, 1), historyKept)), *now)}, nil
 }
 
-// History implements admin.Cluster.
-func (c clusterPort) History(ctx context.Context, points int) (json.RawMessage, error) {
+// History is the activity of all nodes over the last day, in at most that many points.
+func (r *Reports) History(ctx context.Context, points int) (json.RawMessage, error) {
 	type line struct {
 		ID      wire.NodeID `json:"id"`
 		Name    string      `json:"name"`
 		Samples []activity  `json:"samples"`
 	}
 	lines := []line{}
-	for _, s := range gather(ctx, c.n, methodHistory, &historyRequest{Points: points}, c.n.serveHistory) {
-		lines = append(lines, line{s.node.ID, s.node.Name, s.reply.Samples})
+	for _, a := range r.histories.All(ctx, &historyRequest{Points: points}) {
+		lines = append(lines, line{a.Node.ID, a.Node.Name, a.Answer.Samples})
 	}
 	slices.SortFunc(lines, func(a, b line) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(map[string]any{"nodes": lines})

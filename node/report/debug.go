@@ -1,4 +1,4 @@
-package node
+package report
 
 import (
 	"archive/zip"
@@ -19,8 +19,6 @@ import (
 	"shoal/node/redaction"
 )
 
-const methodDebug = "cluster.debug"
-
 // debugRequest asks a node about itself.
 type debugRequest struct {
 	// Seconds is how long a CPU profile takes, 0 for none.
@@ -35,9 +33,9 @@ type debugReply struct {
 // debugExtra bounds the answer of another node, in addition to its profile.
 const debugExtra = 20 * time.Second
 
-// Debug implements admin.Cluster.
-func (c clusterPort) Debug(ctx context.Context, name string, seconds uint64) ([]byte, error) {
-	reply, err := askMember(ctx, c.n, name, methodDebug, time.Duration(seconds)*time.Second+debugExtra, &debugRequest{Seconds: seconds}, c.n.serveDebug)
+// Debug returns an archive for the diagnosis of a node, "" for this one.
+func (r *Reports) Debug(ctx context.Context, name string, seconds uint64) ([]byte, error) {
+	reply, err := r.archives.Named(ctx, name, time.Duration(seconds)*time.Second+debugExtra, &debugRequest{Seconds: seconds})
 	if err != nil {
 		return nil, err
 	}
@@ -46,10 +44,10 @@ func (c clusterPort) Debug(ctx context.Context, name string, seconds uint64) ([]
 
 // serveDebug packs information for diagnosing this node. It lists in errors.txt what it
 // could not get, so that the rest still arrives.
-func (n *Node) serveDebug(ctx context.Context, r *debugRequest) (*debugReply, error) {
+func (r *Reports) serveDebug(ctx context.Context, q *debugRequest) (*debugReply, error) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
-	secrets := n.secrets()
+	secrets := r.secrets()
 	var faults []error
 	put := func(name string, content []byte, err error) {
 		if err != nil {
@@ -66,18 +64,15 @@ func (n *Node) serveDebug(ctx context.Context, r *debugRequest) (*debugReply, er
 	}
 	text := func(name string, content []byte, err error) { put(name, redaction.Text(content, secrets), err) }
 
-	if r.Seconds > 0 {
-		profile, err := cpuProfile(ctx, time.Duration(r.Seconds)*time.Second)
+	if q.Seconds > 0 {
+		profile, err := cpuProfile(ctx, time.Duration(q.Seconds)*time.Second)
 		put("cpu.pprof", profile, err)
 	}
-	about, err := json.MarshalIndent(n.about(), "", "  ")
+	about, err := json.MarshalIndent(r.about(), "", "  ")
 	text("node.json", about, err)
-	text("log.txt", n.logs.Recent(), nil)
+	text("log.txt", r.Logs.Recent(), nil)
 	var metrics bytes.Buffer
-	err = errors.New("the node does not serve yet")
-	if front := n.served.Load(); front != nil {
-		err = front.WriteMetrics(ctx, &metrics)
-	}
+	err = r.Front.WriteMetrics(ctx, &metrics)
 	text("metrics.txt", metrics.Bytes(), err)
 	for _, p := range []struct {
 		name, profile string
@@ -112,22 +107,22 @@ func cpuProfile(ctx context.Context, d time.Duration) ([]byte, error) {
 
 // about describes the running program and its options. Options are listed one by one, so
 // that a new one with a secret cannot slip in.
-func (n *Node) about() map[string]any {
+func (r *Reports) about() map[string]any {
 	sha, date := config.Commit()
-	c := &n.cfg
+	c := r.Options
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	free, _ := n.space()
+	free, _ := r.Disk.Space()
 	about := map[string]any{
-		"id": n.self.ID, "name": n.self.Name, "http": n.self.HTTPAddr, "peer": n.self.PeerAddr, "gossip": n.self.GossipAddr,
+		"id": r.Self.ID, "name": r.Self.Name, "http": r.Self.HTTPAddr, "peer": r.Self.PeerAddr, "gossip": r.Self.GossipAddr,
 		"release": config.Release, "commit": sha, "commitDate": date, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
-		"cores": n.cores, "gomaxprocs": runtime.GOMAXPROCS(0), "goroutines": runtime.NumGoroutine(),
-		"time": time.Now().UTC(), "running": time.Since(n.begun).Round(time.Second).String(),
+		"cores": r.Cores, "gomaxprocs": runtime.GOMAXPROCS(0), "goroutines": runtime.NumGoroutine(),
+		"time": time.Now().UTC(), "running": time.Since(r.Begun).Round(time.Second).String(),
 		"memory": map[string]uint64{
 			"resident": observe.ResidentBytes(), "heap": memory.HeapAlloc, "heapIdle": memory.HeapIdle, "system": memory.Sys, "collections": uint64(memory.NumGC),
 		},
-		"disk": map[string]uint64{"shards": n.host.Figures().DiskBytes, "free": free},
-		"raft": n.group.Stats(), "awaits": n.awaited.Load(),
+		"disk": map[string]uint64{"shards": r.Host.Figures().DiskBytes, "free": free},
+		"raft": r.Group.Stats(), "awaits": r.Awaits(),
 		"options": map[string]any{
 			"dbPath": c.DBPath, "httpAddr": c.HTTPAddr, "peerAddr": c.PeerAddr, "gossipAddr": c.GossipAddr, "join": c.Join, "initMembers": c.InitMembers,
 			"front": c.Front, "data": c.Data, "voter": c.Voter, "env": c.Env, "masterKey": c.MasterKey != "", "payloadLimit": c.PayloadLimit,
@@ -148,16 +143,16 @@ func (n *Node) about() map[string]any {
 }
 
 // secrets are all secrets that this node knows, including the values of all API keys.
-func (n *Node) secrets() []string {
-	c := &n.cfg
+func (r *Reports) secrets() []string {
+	c := r.Options
 	list := []string{c.MasterKey, c.ClusterSecret, c.ClusterSecretAlso, c.TaskWebhookHeader, c.Storage.S3AccessKey, c.Storage.S3SecretKey, c.PersonalizationKey}
 	if c.Storage.S3SecretIn != "" {
 		if text, err := os.ReadFile(c.Storage.S3SecretIn); err == nil { // otherwise this node does not know it either
 			list = append(list, strings.TrimSpace(string(text)))
 		}
 	}
-	if front := n.served.Load(); front != nil && c.MasterKey != "" {
-		list = append(list, front.KeyValues()...)
+	if c.MasterKey != "" {
+		list = append(list, r.Front.KeyValues()...)
 	}
 	return list
 }
