@@ -7,8 +7,8 @@
 //
 // In: a config.Config. Out: a process that serves clients and other nodes. Each package
 // below owns one thing: folder, address, gossip, peer and link, blob, formation, catchup,
-// observe, memory, clock, explain. ctl talks to a cluster from outside.
+// observe, memory, clock, explain, poll, view, report. ctl talks to a cluster from outside.
 //
 // Open order: data folder, listener and link, gossip, finding the cluster, consensus,
-// shards, scheduler and replica followers, HTTP. Close runs the same stack backwards.
+// shards, scheduler and replica followers, the front, an import, HTTP. Close runs the same stack backwards.
 package node
