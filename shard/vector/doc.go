@@ -5,9 +5,10 @@
 // among a set (Search), and those that a condition on vectors selects (Table.Select). A
 // Table lists the blocks of 2^12 rows of one version of a shard; versions share
 // unchanged blocks. A block in memory holds codes of its vectors (code.go), a quarter
-// of their size, with bounds of the error. A search scans the codes (scan.go), which
-// rule out most documents, and compares the stored vectors of the rest (search.go). It
-// looks only at blocks with documents of the set.
+// of their size, with bounds of the error. A search scans the upper halves of the codes
+// (scan.go), which rule out most documents, then the whole codes of those that stay, and
+// compares the stored vectors of the rest (search.go). It looks only at blocks with
+// documents of the set.
 //
 // A Cache bounds the memory of all tables of a node. Codes of a block are computed once
 // the block is used often enough and fits into the cache. After a write only those of
