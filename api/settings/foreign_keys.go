@@ -7,10 +7,10 @@ import (
 )
 
 // foreignKeys names members that hold ids of documents in other indexes.
-var foreignKeys = row[jsonvalue.Value]{
+var foreignKeys = row[[]foreignKey]{
 	Name: "foreignKeys", Path: "foreign-keys", Verb: "PUT", Code: apierr.Declare("invalid_settings_foreign_keys"),
-	decode: foreignKeyList,
-	write:  func(dst []byte, v jsonvalue.Value, _ bool) []byte { return v.AppendJSON(dst) },
+	decode: decode.List(foreignKeyObject.As(func() foreignKey { return foreignKey{} })),
+	write:  func(dst []byte, keys []foreignKey, _ bool) []byte { return appendForeignKeys(dst, keys) },
 	show: func(dst []byte, s *Settings) []byte {
 		if len(s.ForeignKeys) == 0 {
 			return append(dst, "[]"...)
@@ -23,22 +23,31 @@ var foreignKeys = row[jsonvalue.Value]{
 		}
 		return apierr.FeatureNotEnabled("setting `foreignKeys` in the index settings", "foreign_keys", 873)
 	},
-	apply: func(s *Settings, f decode.Field[jsonvalue.Value], _ *Env) *apierr.Error {
+	apply: func(s *Settings, f decode.Field[[]foreignKey], _ *Env) *apierr.Error {
 		s.ForeignKeys = nil
 		if f.IsSet() {
-			s.ForeignKeys = f.Value.AppendJSON(nil)
+			s.ForeignKeys = appendForeignKeys(nil, f.Value)
 		}
 		return nil
 	},
 }.setting()
 
-// foreignKeyList checks the form and keeps the value.
-func foreignKeyList(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
-	_, err := decode.List(foreignKeyObject.As(func() [2]string { return [2]string{} }))(at, v)
-	return *v, err
-}
+// foreignKey names the member that holds ids of documents of an index.
+type foreignKey struct{ index, field string }
 
 var foreignKeyObject = decode.NewObject(
-	decode.Plain("foreignIndexUid", apierr.Code{}, decode.String, func(k *[2]string) *string { return &k[0] }).Required(apierr.Code{}),
-	decode.Plain("fieldName", apierr.Code{}, decode.String, func(k *[2]string) *string { return &k[1] }).Required(apierr.Code{}),
+	decode.Plain("foreignIndexUid", apierr.Code{}, decode.String, func(k *foreignKey) *string { return &k.index }).Required(apierr.Code{}),
+	decode.Plain("fieldName", apierr.Code{}, decode.String, func(k *foreignKey) *string { return &k.field }).Required(apierr.Code{}),
 )
+
+func appendForeignKeys(dst []byte, keys []foreignKey) []byte {
+	dst = append(dst, '[')
+	for i, k := range keys {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsonvalue.AppendString(append(dst, `{"foreignIndexUid":`...), k.index)
+		dst = append(jsonvalue.AppendString(append(dst, `,"fieldName":`...), k.field), '}')
+	}
+	return append(dst, ']')
+}

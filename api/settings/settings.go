@@ -19,7 +19,7 @@ type Settings struct {
 	Filterable []FilterableRule `json:"filterableAttributes,omitempty"`
 	// Sortable is sorted and free of duplicates.
 	Sortable []string `json:"sortableAttributes,omitempty"`
-	// ForeignKeys is the experimental setting, kept as the client wrote it.
+	// ForeignKeys is the experimental setting.
 	ForeignKeys json.RawMessage `json:"foreignKeys,omitempty"`
 	// RankingRules holds the rules as written ("words", "price:asc", ...).
 	RankingRules []string `json:"rankingRules"`

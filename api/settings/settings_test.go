@@ -118,7 +118,7 @@ func TestApplySettings(t *testing.T) {
 			`"embedders":{"o":{"source":"openAi","model":"text-embedding-3-small","apiKey":"sk-12XXXXXX...","documentTemplate":` + string(jsonvalue.AppendString(nil, DefaultDocumentTemplate)) + `,"documentTemplateMaxBytes":400}}`},
 		{`{"chat":{"searchParameters":{"hybrid":{"embedder":"e"},"limit":null}}}`, `{"chat":{"searchParameters":{"hybrid":{"semanticRatio":0.5,"embedder":"e"},"limit":null}}}`,
 			`"searchParameters":{"hybrid":{"semanticRatio":0.5,"embedder":"e"}}`},
-		{`{"foreignKeys":[{"fieldName":"f","foreignIndexUid":"i"}],"facetSearch":false}`, `{"foreignKeys":[{"fieldName":"f","foreignIndexUid":"i"}],"facetSearch":false}`, `"facetSearch":false`},
+		{`{"foreignKeys":[{"fieldName":"f","foreignIndexUid":"i"}],"facetSearch":false}`, `{"foreignKeys":[{"foreignIndexUid":"i","fieldName":"f"}],"facetSearch":false}`, `"facetSearch":false`},
 	} {
 		p, err := parsePatch(c.body, Features{ChatCompletions: true, ForeignKeys: true})
 		if err != nil {

@@ -186,7 +186,7 @@ func levelFacetTies(_ *evidence, ours, theirs *parsed) {
 	}
 }
 
-// eachFacet levels all members facetDistribution of two values of the same shape.
+// eachFacet levels all distributions of two values of the same shape.
 func eachFacet(a, b *jsonvalue.Value) {
 	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
 		return
@@ -196,7 +196,8 @@ func eachFacet(a, b *jsonvalue.Value) {
 		if m.Name != n.Name {
 			continue
 		}
-		if m.Name == "facetDistribution" && m.Value.Len() == n.Value.Len() {
+		// A federated search has a distribution for each index.
+		if (m.Name == "facetDistribution" || m.Name == "distribution") && m.Value.Len() == n.Value.Len() {
 			for k := range m.Value.Members() {
 				if m.Value.Members()[k].Name == n.Value.Members()[k].Name {
 					levelTies(&m.Value.Members()[k].Value, &n.Value.Members()[k].Value)

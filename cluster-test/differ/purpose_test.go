@@ -124,6 +124,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		},
 		"ties among facet values": {
 			{search, `{"hits":[],"facetDistribution":{"g":{"c":3,"b":2,"a":2,"x":1,"w":1}}}`, `{"hits":[],"facetDistribution":{"g":{"c":3,"a":2,"b":2,"v":1,"x":1}}}`, [2]int{200, 200}, true},
+			{search, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"b":2,"a":2}},"stats":{}}}}`, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"a":2,"b":2}},"stats":{}}}}`, [2]int{200, 200}, true},
+			{search, `{"facetsByIndex":{"i":{"distribution":{"g":{"b":2,"a":1}}}}}`, `{"facetsByIndex":{"i":{"distribution":{"g":{"a":2,"b":1}}}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"c":3,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"c":3,"a":2,"b":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"c":3,"b":2,"x":1}}}`, `{"facetDistribution":{"g":{"d":3,"b":2,"x":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"b":2,"a":2,"x":1}}}`, `{"facetDistribution":{"g":{"a":2,"b":2}}}`, [2]int{200, 200}, false},
