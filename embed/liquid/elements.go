@@ -84,35 +84,30 @@ func (s *scanner) text() element {
 	return e
 }
 
-// output reads {{ ... }} whose braces begin at run.
+// output reads {{ ... }} whose braces begin at run. When there is none, the place where s
+// stands means nothing.
 func (s *scanner) output(e *element, run int) bool {
-	begin := s.at
 	s.at = run
 	if !s.open("{{") {
-		s.at = begin
 		return false
 	}
 	c, ok := s.chain()
 	s.spaces()
 	if !ok || !s.close("}}") {
-		s.at = begin
 		return false
 	}
 	e.chain = c
 	return true
 }
 
-// tag reads {% ... %} whose braces begin at run.
+// tag reads {% ... %} likewise.
 func (s *scanner) tag(e *element, run int) bool {
-	begin := s.at
 	s.at = run
 	if !s.open("{%") {
-		s.at = begin
 		return false
 	}
 	name, ok := s.identifier()
 	if !ok {
-		s.at = begin
 		return false
 	}
 	var words []word
@@ -125,7 +120,6 @@ func (s *scanner) tag(e *element, run int) bool {
 		words = append(words, w)
 	}
 	if !s.close("%}") {
-		s.at = begin
 		return false
 	}
 	e.name, e.words = name, words
