@@ -36,6 +36,21 @@ func commands(t *testing.T, m *member) (list [][]byte) {
 	return list
 }
 
+// changes are the catalogue changes of all updates in a node's log.
+func changes(t *testing.T, m *member) (list []wire.Change) {
+	t.Helper()
+	for _, data := range commands(t, m) {
+		cmd, _, err := entry.Decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Update != nil {
+			list = append(list, cmd.Update.Changes...)
+		}
+	}
+	return list
+}
+
 // The catalogue described no members yet, so no member seemed to be old, and entries were
 // written with checksums.
 func TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers(t *testing.T) {
@@ -91,21 +106,12 @@ func TestTheDescriptionsInANewClusterAreReadableByOlderMembers(t *testing.T) {
 	})
 	leader := n.leader()
 	eventually(t, "the catalogue to know them", func() bool { return len(leader.Catalog().Nodes()) == 3 })
-	for _, data := range commands(t, leader) {
-		cmd, _, err := entry.Decode(data)
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range changes(t, leader) {
+		if c.KeepDraining {
+			t.Errorf("%s is described with its draining mark left out", c.PutNode.ID)
 		}
-		if cmd.Update == nil {
-			continue
-		}
-		for _, c := range cmd.Update.Changes {
-			if c.KeepDraining {
-				t.Errorf("%s is described with its draining mark left out", c.PutNode.ID)
-			}
-			if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "" || c.PutNode.Disk != 0) {
-				t.Errorf("%s is described with the dictionaries %s, the zone %q and a disk of %d bytes", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone, c.PutNode.Disk)
-			}
+		if c.PutNode != nil && (c.PutNode.Dictionaries != 0 || c.PutNode.Zone != "" || c.PutNode.Disk != 0) {
+			t.Errorf("%s is described with the dictionaries %s, the zone %q and a disk of %d bytes", c.PutNode.ID, c.PutNode.Dictionaries, c.PutNode.Zone, c.PutNode.Disk)
 		}
 	}
 }
@@ -133,18 +139,9 @@ func TestTheLeaderDescribesANodeWithoutItsDrainingMark(t *testing.T) {
 	eventually(t, "the nodes to have moved", func() bool {
 		return !slices.ContainsFunc(leader.Catalog().Nodes(), func(n *wire.Node) bool { return !there(n) })
 	})
-	for _, data := range commands(t, leader) {
-		cmd, _, err := entry.Decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if cmd.Update == nil {
-			continue
-		}
-		for _, c := range cmd.Update.Changes {
-			if c.PutNode != nil && there(c.PutNode) && !c.KeepDraining {
-				t.Errorf("the description of %s sets its draining mark", c.PutNode.ID)
-			}
+	for _, c := range changes(t, leader) {
+		if c.PutNode != nil && there(c.PutNode) && !c.KeepDraining {
+			t.Errorf("the description of %s sets its draining mark", c.PutNode.ID)
 		}
 	}
 }
