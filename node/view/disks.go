@@ -28,7 +28,7 @@ func (d *Disks) Full(id wire.NodeID) bool {
 }
 
 // Watch looks at the disks of all members while this node leads, until ctx ends. free asks
-// members how many bytes their disks have left, 0 for one that does not answer.
+// members how many bytes their disks have left, nil for one that does not answer.
 func (d *Disks) Watch(ctx context.Context, m *poll.Members, free func(context.Context, []*wire.Node) []*uint64) {
 	for {
 		full := map[wire.NodeID]bool{}
