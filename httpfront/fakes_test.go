@@ -103,11 +103,18 @@ func (f *fake) Federated(_ context.Context, r *api.FederatedRequest) (*api.Feder
 	return &api.FederatedResponse{Pagination: api.Pagination{Limit: r.Federation.Limit}, Metadata: make([]api.QueryMetadata, len(r.Queries))}, nil
 }
 
-func (f *fake) CheckFilters(queries []api.IndexQuery) (int, error) {
-	if f.badFilter == 0 || f.badFilter > len(queries) {
-		return 0, nil
+func (f *fake) CheckFirst(string, json.RawMessage) error {
+	if f.badFilter != 1 {
+		return nil
 	}
-	return f.badFilter - 1, apierr.New(apierr.CodeInvalidSearchFilter, "bad filter")
+	return apierr.New(apierr.CodeInvalidSearchFilter, "bad filter")
+}
+
+func (f *fake) CheckFederated(r *api.FederatedRequest) error {
+	if f.badFilter == 0 || f.badFilter > len(r.Queries) {
+		return nil
+	}
+	return apierr.InsideQuery(uint64(f.badFilter-1), apierr.New(apierr.CodeInvalidSearchFilter, "bad filter"))
 }
 
 func (f *fake) FacetSearch(_ context.Context, _ string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error) {

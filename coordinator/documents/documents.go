@@ -8,6 +8,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/fanout"
@@ -119,14 +120,18 @@ func (l *listing) check(ctx context.Context) error {
 	if fault == nil {
 		fault = parsed.CheckGates(filter.GatesOf(l.features()))
 	}
-	if fault == nil {
-		fault = parsed.RefuseForeign()
-	}
-	if fault == nil {
-		fault = parsed.CheckFilterable(settings)
-	}
 	if fault != nil {
 		return fault.API(apierr.CodeInvalidDocumentFilter)
+	}
+	resolved, err := l.ResolveForeign(ctx, l.index, parsed)
+	if err != nil {
+		return err
+	}
+	if fault = resolved.CheckFilterable(settings); fault != nil {
+		return fault.API(apierr.CodeInvalidDocumentFilter)
+	}
+	if resolved != parsed {
+		l.request.Filter = jsonvalue.AppendString(nil, resolved.String())
 	}
 	fault = filter.CheckDocumentSort(l.by, settings, slices.Contains(l.index.Fields, "_geo"))
 	if fault == nil {

@@ -81,7 +81,7 @@ func newJob(network *api.Network, r *api.FederatedRequest, bare bool) (*job, err
 				return nil, j.at(&q, err)
 			}
 		case overNetwork(q.query.UseNetwork):
-			j.involved = true
+			j.involved = j.involved || len(network.Remotes) > 0
 			for name := range network.Remotes {
 				if err := j.toRemote(network, q, name); err != nil {
 					return nil, j.at(&q, err)
@@ -135,8 +135,26 @@ func positionOf(q *api.IndexQuery, at int) uint64 {
 	return uint64(at)
 }
 
-// parseFilters parses the filters of all queries in request order, before any other check. On
-// error failed is the faulty query.
+// filters makes the checks that come before all others and returns the parsed filters of all
+// queries, in request order. With foreign keys every query needs an index of this instance, even
+// a query for a remote; the error for a missing one names no query.
+func (j *job) filters(cut *search.Attempt) ([]*filter.Filter, error) {
+	if cut.Search.ForeignKeys() && !j.request.Proxied {
+		for i := range j.request.Queries {
+			if _, err := cut.Index(j.request.Queries[i].IndexUID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	filters, failed, err := parseFilters(cut, j.request.Queries)
+	if err != nil {
+		return nil, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
+	}
+	return filters, nil
+}
+
+// parseFilters parses the filters of queries in request order. On error failed is the faulty
+// query.
 func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*filter.Filter, failed int, err error) {
 	filters = make([]*filter.Filter, len(queries))
 	for i := range queries {
@@ -237,9 +255,9 @@ func (l *localResult) close() {
 func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, error) {
 	out := &localResult{}
 	j.group(cut.Catalog)
-	filters, failed, err := parseFilters(cut, j.request.Queries)
+	filters, err := j.filters(cut)
 	if err != nil {
-		return out, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
+		return out, err
 	}
 	if err := j.resolve(ctx, cut, filters); err != nil {
 		return out, err
@@ -264,16 +282,14 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 // resolve replaces the foreign conditions of all filters. Its errors name an index, not the
 // query. It skips missing indexes; a later check reports them.
 func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filter.Filter) error {
-	for _, locals := range j.locals {
-		x, ok := cut.Catalog.Index(locals.uid)
-		if !ok {
+	for i := range j.here {
+		q := &j.here[i]
+		x, err := cut.Index(q.query.IndexUID)
+		if err != nil {
 			continue
 		}
-		for _, q := range locals.queries {
-			var err error
-			if filters[q.at], err = cut.Resolve(ctx, x, filters[q.at]); err != nil {
-				return err
-			}
+		if filters[q.at], err = cut.Resolve(ctx, x, filters[q.at]); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -115,7 +115,7 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	ctx, measured := search.Measure(ctx, r.Federation.ShowPerformanceDetails)
 	job, err := newJob(n.network(), r, bare)
 	if err != nil {
-		return nil, n.filtersFirst(r.Queries, bare, err)
+		return nil, cmp.Or(n.checkFirst(r, bare), err)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	answers := make([]chan *remoteResult, len(job.remotes))
@@ -183,14 +183,14 @@ func (n *NetworkSearch) federate(ctx context.Context, r *api.FederatedRequest, b
 	return answer, nil
 }
 
-// filtersFirst returns the error of a filter of the queries if there is one, else refusal.
-func (n *NetworkSearch) filtersFirst(queries []api.IndexQuery, bare bool, refusal error) error {
-	failed, err := n.CheckFilters(queries)
-	if err == nil {
-		return refusal
-	}
-	j := &job{bare: bare}
-	return j.at(&federatedQuery{position: positionOf(&queries[failed], failed)}, err)
+// CheckFederated makes those checks of a federated search that come before all others. Front
+// ends call it before they refuse a query.
+func (n *NetworkSearch) CheckFederated(r *api.FederatedRequest) error { return n.checkFirst(r, false) }
+
+func (n *NetworkSearch) checkFirst(r *api.FederatedRequest, bare bool) error {
+	j := &job{request: r, bare: bare}
+	_, err := j.filters(&search.Attempt{Search: n.localSearch, Catalog: n.localSearch.Catalog()})
+	return err
 }
 
 // at prefixes a client error with its query.
@@ -200,14 +200,6 @@ func (j *job) at(q *federatedQuery, err error) error {
 		return err
 	}
 	return apierr.InsideQuery(q.position, known)
-}
-
-// CheckFilters checks the types, the syntax and the operators of filters, in request order;
-// failed is the first faulty query. Front ends call it before any other check of a search (spec
-// search-api 3.9).
-func (n *NetworkSearch) CheckFilters(queries []api.IndexQuery) (failed int, err error) {
-	_, failed, err = parseFilters(&search.Attempt{Search: n.localSearch}, queries)
-	return failed, err
 }
 
 // Similar answers a search for documents near another one. The checks have the reference's

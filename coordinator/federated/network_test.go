@@ -14,7 +14,7 @@ import (
 
 func TestABadFilterIsReportedBeforeAnUnregisteredRemote(t *testing.T) {
 	remote := "r"
-	search := search.New(search.Config{Features: func() settings.Features { return settings.Features{Network: true} }})
+	search := search.New(search.Config{Catalog: coordtest.NewFilmsLog().Catalog, Features: func() settings.Features { return settings.Features{Network: true} }})
 	n := NewNetworkSearch(Config{Search: search, Network: noNetwork})
 	queries := []api.IndexQuery{{IndexUID: "a", FederationOptions: &api.FederationOptions{Remote: &remote}}, {IndexUID: "b"}}
 	for filter, want := range map[string]string{
@@ -47,6 +47,39 @@ func TestForeignConditionsAreResolvedBeforeTheSortIsParsed(t *testing.T) {
 			t.Errorf("federated, %s: %v", sort, err)
 		}
 	}
+}
+
+// With foreign keys a missing index is reported before filters, remotes and other indexes, and
+// its error names no query.
+func TestWithForeignKeysEveryIndexIsLookedUpFirst(t *testing.T) {
+	log := coordtest.NewFilmsLog()
+	on := settings.Features{ForeignKeys: true, Network: true}
+	features := func() settings.Features { return on }
+	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
+	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
+	n := NewNetworkSearch(Config{Search: s, Network: noNetwork})
+	nowhere, title := "nowhere", "title"
+	queries := []api.IndexQuery{
+		{IndexUID: "films", SearchRequest: api.SearchRequest{Filter: []byte(`"a"`)}},
+		{IndexUID: "zebras", FederationOptions: &api.FederationOptions{Remote: &nowhere}},
+	}
+	request := &api.FederatedRequest{Queries: queries, Federation: api.Federation{Distinct: &title}}
+	check := func(want string) {
+		t.Helper()
+		if _, err := n.Federated(context.Background(), request); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	check("Index `zebras` not found.")
+	if err := n.CheckFederated(request); err == nil || err.Error() != "Index `zebras` not found." {
+		t.Error(err)
+	}
+	queries[0].Filter, queries[1].FederationOptions = nil, nil
+	check("Index `zebras` not found.")
+	on.ForeignKeys = false
+	check("Inside `.queries[0]`: Index `films`: Attribute `title` is not filterable and thus, cannot be used as distinct attribute.")
+	on.ForeignKeys, request.Proxied = true, true
+	check("Inside `.queries[0]`: Index `films`: Attribute `title` is not filterable and thus, cannot be used as distinct attribute.")
 }
 
 func noNetwork() *api.Network { return new(api.Network) }

@@ -2,15 +2,12 @@ package search
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"testing"
 
 	"shoal/api"
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
-	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -29,55 +26,6 @@ func foreignOver(t *testing.T, d int) (*Foreign, *wire.Index) {
 	source := &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
 	catalog.ByID[2] = source
 	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), source
-}
-
-func TestForeignConditionsBecomeIDs(t *testing.T) {
-	f, books := foreignOver(t, 3)
-	for _, c := range []struct{ filter, want, fails string }{
-		{"a = 1 AND NOT _foreign(author, n > 0)", `("a" = "1") AND (NOT ("author" IN ["0", "1", "2"]))`, ""},
-		{"a = 1", `"a" = "1"`, ""},
-		{"_foreign(title, n = 1)", "", "Index `books`: Field `title` is not a foreign key"},
-		{"_foreign(author, n = 1 AND _foreign(author, n = 1))", "", "Index `books`: Nested foreign filters are not supported"},
-		{"_foreign(author, z = 1)", "", "Index `x`: Attribute `z` is not filterable. Available filterable attribute patterns are: `n`.\n18:19 _foreign(author, z = 1)"},
-		{"_foreign(lost, z = 1)", "", "Index `gone` not found."},
-	} {
-		parsed, fault := filter.ParseFilterText(c.filter)
-		if fault != nil {
-			t.Fatal(fault)
-		}
-		got, err := f.Resolve(context.Background(), books, parsed)
-		switch {
-		case err != nil && err.Error() != c.fails:
-			t.Errorf("%s: %v", c.filter, err)
-		case err == nil && (c.fails != "" || got.String() != c.want):
-			t.Errorf("%s: got %s, want %s %s", c.filter, got, c.want, c.fails)
-		}
-	}
-	f, books = foreignOver(t, 1000)
-	parsed, _ := filter.ParseFilterText("_foreign(author, n > 0)")
-	if got, err := f.Resolve(context.Background(), books, parsed); err != nil || !strings.Contains(got.String(), `"999"`) {
-		t.Errorf("1,000 documents: %v %v", got, err)
-	}
-	f, books = foreignOver(t, 1001)
-	if _, err := f.Resolve(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
-		t.Error(err)
-	}
-}
-
-// A regression test: anybody who could search an index with a foreign key could have another
-// index listed 16,000 times with one filter.
-func TestForeignConditionsAreBounded(t *testing.T) {
-	f, books := foreignOver(t, 3)
-	for n, want := range map[int]string{foreignConditions: "", foreignConditions + 1: "Index `books`: The filter has more than 100 `_foreign` conditions."} {
-		parsed, fault := filter.ParseFilterText(strings.Repeat("_foreign(author, n > 7) OR ", n-1) + "_foreign(author, n > 7)")
-		if fault != nil {
-			t.Fatal(fault)
-		}
-		_, err := f.Resolve(t.Context(), books, parsed)
-		if got := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && got != want {
-			t.Errorf("%d conditions: %v", n, err)
-		}
-	}
 }
 
 func TestHydrationReplacesForeignKeys(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"shoal/api/apierr"
+	"shoal/coordinator/documents"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/pinning"
@@ -147,7 +148,7 @@ func (c *Attempt) ordinals(ctx context.Context, x *wire.Index, ids []string) (ma
 			continue
 		}
 		for _, doc := range reply.Documents {
-			if id, ok := idAt(doc.JSON, *x.PrimaryKey); ok {
+			if id, ok := documents.IDAt(doc.JSON, *x.PrimaryKey); ok {
 				ordinals[id] = doc.Ordinal
 			}
 		}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -163,12 +164,15 @@ func (c *Attempt) Index(uid string) (*wire.Index, error) {
 	return x, nil
 }
 
+// ForeignKeys tells whether searches follow foreign keys.
+func (s *Search) ForeignKeys() bool { return s.foreign != nil && s.features().ForeignKeys }
+
 // Resolve replaces the foreign conditions of a filter on an index. Its errors name their index.
 func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Filter) (*filter.Filter, error) {
 	if filter == nil || c.Search.foreign == nil {
 		return filter, nil
 	}
-	return c.Search.foreign.Resolve(ctx, x, filter)
+	return c.Search.foreign.documents.ResolveForeign(ctx, x, filter)
 }
 
 // Search answers one search.
@@ -230,19 +234,19 @@ func Each(ctx context.Context, queries []api.IndexQuery, search func(q *api.Inde
 func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest) (*Plan, error) {
 	ctx, s := span.Start(ctx, "plan")
 	defer s.End()
-	filter, err := c.ParseFilter(r.Filter)
-	if err != nil {
+	legacy := c.Search.features().LegacySearch
+	x, filter, err := c.begin(uid, r.Filter, legacy)
+	if x == nil {
 		return nil, err
 	}
-	x, err := c.Index(uid)
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{Index: x, Settings: SettingsOf(x, r), Request: r, legacy: c.Search.features().LegacySearch}
-	if p.legacy {
+	p := &Plan{Index: x, Settings: SettingsOf(x, r), Request: r, legacy: legacy}
+	if legacy {
 		if err := p.CheckKind(); err != nil {
 			return nil, err
 		}
+	}
+	if err != nil {
+		return nil, err
 	}
 	resolved, err := c.Resolve(ctx, x, filter)
 	if err != nil {
@@ -260,6 +264,36 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 		return nil, err
 	}
 	return p, nil
+}
+
+// begin looks an index up and parses the filter of a search on it. A search that follows foreign
+// keys looks the index up first, and so does one as before 1.50, which has other checks between
+// the two: with legacy the index may come with the error of the filter.
+func (c *Attempt) begin(uid string, raw json.RawMessage, legacy bool) (*wire.Index, *filter.Filter, error) {
+	parsed, fault := c.ParseFilter(raw)
+	x, missing := c.Index(uid)
+	switch {
+	case missing != nil && (fault == nil || legacy || c.Search.ForeignKeys()):
+		return nil, nil, missing
+	case fault != nil && !legacy:
+		return nil, nil, fault
+	}
+	return x, parsed, fault
+}
+
+// CheckFirst makes those checks of a search that come before all others. A search as before
+// 1.50 has none.
+func (s *Search) CheckFirst(uid string, raw json.RawMessage) error {
+	if s.features().LegacySearch {
+		return nil
+	}
+	c := &Attempt{Search: s, Catalog: s.Catalog()}
+	if s.ForeignKeys() {
+		_, _, err := c.begin(uid, raw, false)
+		return err
+	}
+	_, err := c.ParseFilter(raw)
+	return err
 }
 
 // answer runs one search: plan, rank, page, facets. The answer holds room bytes of hits.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -168,7 +169,8 @@ func tooManyQueries(body *jsonvalue.Value) error {
 
 // separate answers every query on its own (spec search-api 5.2).
 func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error {
-	run, refusal := h.refusedSeparate(x.Features(), queries)
+	features := x.Features()
+	run, refusal := h.refusedSeparate(features, queries)
 	ctx := wire.WithTurn(x.Context(), func() error { return x.Turn() })
 	answers, failed, err := h.Search.SearchMany(ctx, queries[:run])
 	defer func() {
@@ -178,7 +180,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	}()
 	switch {
 	case err != nil:
-		return inQuery(failed, err)
+		return inQuery(features, failed, err)
 	case refusal != nil:
 		return refusal
 	}
@@ -190,7 +192,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	for i, found := range answers {
 		q := &queries[i]
 		if err := h.personalize(x, &q.SearchRequest, found); err != nil {
-			return inQuery(i, err)
+			return inQuery(features, i, err)
 		}
 		env.IndexUID = &q.IndexUID
 		if env.describe {
@@ -215,50 +217,46 @@ func (h *Handlers) refusedSeparate(features settings.Features, queries []api.Ind
 	for i := range queries {
 		q := &queries[i]
 		if q.FederationOptions != nil {
-			return i, inQuery(i, apierr.New(apierr.CodeInvalidMultiSearchFederationOptions,
+			return i, inQuery(features, i, apierr.New(apierr.CodeInvalidMultiSearchFederationOptions,
 				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
 		}
 		if err := gateNetwork(features, q.UseNetwork); err != nil {
-			if _, fault := h.Search.CheckFilters(queries[i : i+1]); fault != nil {
-				return i, inQuery(i, fault)
-			}
-			return i, inQuery(i, err)
+			return i, inQuery(features, i, cmp.Or[error](h.Search.CheckFirst(q.IndexUID, q.Filter), err))
 		}
 		if q.Personalize != nil && h.Reranker == nil {
-			return i + 1, inQuery(i, noPersonalization())
+			return i + 1, inQuery(features, i, noPersonalization())
 		}
 	}
 	return len(queries), nil
 }
 
-// inQuery names the query before client errors; other errors stay.
-func inQuery(i int, err error) error {
+// inQuery names the query before client errors; other errors stay. A missing index is a 404 for
+// searches that follow foreign keys, else a bad request.
+func inQuery(features settings.Features, i int, err error) error {
 	var known *apierr.Error
-	if errors.As(err, &known) {
-		return apierr.InsideQuery(uint64(i), known)
+	if !errors.As(err, &known) {
+		return err
 	}
-	return err
-}
-
-// unlessFilter returns the refusal of a federated search, unless one of its queries has a
-// faulty filter: that error comes first.
-func (h *Handlers) unlessFilter(queries []api.IndexQuery, refusal error) error {
-	if failed, err := h.Search.CheckFilters(queries); err != nil {
-		return inQuery(failed, err)
+	inside := apierr.InsideQuery(uint64(i), known)
+	if features.ForeignKeys && !features.LegacySearch {
+		inside.Code.Status = known.Code.Status
 	}
-	return refusal
+	return inside
 }
 
 // federated merges all queries into one list (spec search-api 5.3, 5.4).
 func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	features := x.Features()
-	for i := range m.Queries {
-		if err := forbidInFederation(features, &m.Queries[i], m.Federation); err != nil {
-			return h.unlessFilter(m.Queries, apierr.InsideQuery(uint64(i), err))
-		}
-	}
 	request := &api.FederatedRequest{Queries: m.Queries, Federation: *m.Federation}
 	request.Proxied = features.Network && strings.EqualFold(x.HTTP.Header.Get("Meili-Proxy-Search"), "true")
+	for i := range m.Queries {
+		if refusal := forbidInFederation(features, &m.Queries[i], m.Federation); refusal != nil {
+			if err := h.Search.CheckFederated(request); err != nil {
+				return err
+			}
+			return apierr.InsideQuery(uint64(i), refusal)
+		}
+	}
 	found, err := h.Search.Federated(x.Context(), request)
 	if err != nil {
 		return err

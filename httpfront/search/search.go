@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -92,10 +94,7 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 		return err
 	}
 	if err := gateNetwork(x.Features(), r.UseNetwork); err != nil {
-		if _, fault := h.Search.CheckFilters([]api.IndexQuery{{SearchRequest: *r}}); fault != nil {
-			return fault
-		}
-		return err
+		return cmp.Or[error](h.Search.CheckFirst(uid, r.Filter), err)
 	}
 	x.Asks(r.Q, r.Filter)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
@@ -181,9 +180,10 @@ type Search interface {
 	// Federated answers a federated multi-search. The messages of its errors already name
 	// the failed query.
 	Federated(ctx context.Context, r *api.FederatedRequest) (*api.FederatedResponse, error)
-	// CheckFilters makes those checks of the queries' filters that need no index. failed is
-	// the first faulty query. These errors come before every other refusal.
-	CheckFilters(queries []api.IndexQuery) (failed int, err error)
+	// CheckFirst makes those checks of a search on one index that come before all others.
+	CheckFirst(uid string, filter json.RawMessage) error
+	// CheckFederated makes those checks of a federated search that come before all others.
+	CheckFederated(r *api.FederatedRequest) error
 	FacetSearch(ctx context.Context, uid string, r *api.FacetSearchRequest) (*api.FacetSearchResponse, error)
 	Similar(ctx context.Context, uid string, r *api.SimilarRequest) (*api.SimilarResponse, error)
 }

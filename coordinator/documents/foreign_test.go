@@ -1,0 +1,79 @@
+package documents
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"shoal/api/settings"
+	"shoal/coordinator/coordtest"
+	"shoal/query/filter"
+	"shoal/wire"
+)
+
+func foreignOver(t *testing.T, d int) (*Documents, *wire.Index) {
+	t.Helper()
+	values := map[uint32]int{}
+	for i := range d {
+		values[uint32(i)] = i
+	}
+	shards := &coordtest.ListShards{Values: values}
+	log := coordtest.NewListLog(t, 1, shards)
+	catalog := log.State
+	key := "id"
+	catalog.ByID[1].PrimaryKey = &key
+	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
+	source := &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
+	catalog.ByID[2] = source
+	return New(log, shards, "a", features), source
+}
+
+func TestForeignConditionsBecomeIDs(t *testing.T) {
+	d, books := foreignOver(t, 3)
+	for _, c := range []struct{ filter, want, fails string }{
+		{"a = 1 AND NOT _foreign(author, n > 0)", `("a" = "1") AND (NOT ("author" IN ["0", "1", "2"]))`, ""},
+		{"a = 1", `"a" = "1"`, ""},
+		{"_foreign(title, n = 1)", "", "Index `books`: Field `title` is not a foreign key"},
+		{"_foreign(author, n = 1 AND _foreign(author, n = 1))", "", "Index `books`: Nested foreign filters are not supported"},
+		{"_foreign(author, z = 1)", "", "Index `x`: Attribute `z` is not filterable. Available filterable attribute patterns are: `n`.\n18:19 _foreign(author, z = 1)"},
+		{"_foreign(lost, z = 1)", "", "Index `gone` not found."},
+	} {
+		parsed, fault := filter.ParseFilterText(c.filter)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		got, err := d.ResolveForeign(context.Background(), books, parsed)
+		switch {
+		case err != nil && err.Error() != c.fails:
+			t.Errorf("%s: %v", c.filter, err)
+		case err == nil && (c.fails != "" || got.String() != c.want):
+			t.Errorf("%s: got %s, want %s %s", c.filter, got, c.want, c.fails)
+		}
+	}
+	d, books = foreignOver(t, 1000)
+	parsed, _ := filter.ParseFilterText("_foreign(author, n > 0)")
+	if got, err := d.ResolveForeign(context.Background(), books, parsed); err != nil || !strings.Contains(got.String(), `"999"`) {
+		t.Errorf("1,000 documents: %v %v", got, err)
+	}
+	d, books = foreignOver(t, 1001)
+	if _, err := d.ResolveForeign(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
+		t.Error(err)
+	}
+}
+
+// A regression test: anybody who could search an index with a foreign key could have another
+// index listed 16,000 times with one filter.
+func TestForeignConditionsAreBounded(t *testing.T) {
+	d, books := foreignOver(t, 3)
+	for n, want := range map[int]string{foreignConditions: "", foreignConditions + 1: "Index `books`: The filter has more than 100 `_foreign` conditions."} {
+		parsed, fault := filter.ParseFilterText(strings.Repeat("_foreign(author, n > 7) OR ", n-1) + "_foreign(author, n > 7)")
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		_, err := d.ResolveForeign(t.Context(), books, parsed)
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && got != want {
+			t.Errorf("%d conditions: %v", n, err)
+		}
+	}
+}
