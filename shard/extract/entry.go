@@ -27,24 +27,20 @@ func readEntries(raw []byte, id string) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []entry
-	var failure error
-	err = Members(raw, func(name string, value []byte) {
-		v := object.Get(name)
-		if failure != nil || v == nil {
-			return
-		}
-		e, refused := readEntry(name, v, value, id)
-		if refused != nil {
-			failure = refused
-			return
-		}
-		out = append(out, e)
-	})
-	if err != nil {
+	texts := make(map[string][]byte, object.Len()) // the last of a name counts, as in object
+	if err := Members(raw, func(name string, value []byte) { texts[name] = value }); err != nil {
 		return nil, err
 	}
-	return out, failure
+	out := make([]entry, 0, object.Len())
+	for i := range object.Members() {
+		m := &object.Members()[i]
+		e, refused := readEntry(m.Name, &m.Value, texts[m.Name], id)
+		if refused != nil {
+			return out, refused
+		}
+		out = append(out, e)
+	}
+	return out, nil
 }
 
 func badEmbedder(id, text string) *apierr.Error {
@@ -86,13 +82,15 @@ func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) 
 		if failure != nil {
 			return
 		}
-		value := v.Get(key)
-		switch {
-		case key == "regenerate" && value.Kind() != jsonvalue.KindBool:
-			failure = badRegenerate(path, value, raw, start, end, id)
-		case key == "regenerate":
-			e.regenerate, known = value.Bool(), true
-		case key == "embeddings":
+		switch key {
+		case "regenerate":
+			value, err := jsonvalue.Parse(raw[start:end]) // each one of several must be a boolean
+			if err != nil || value.Kind() != jsonvalue.KindBool {
+				failure = badRegenerate(path, &value, raw, start, end, id)
+			}
+			e.regenerate, known = value.Kind() == jsonvalue.KindBool && value.Bool(), true
+		case "embeddings":
+			value := v.Get(key)
 			if e.given = !value.IsNull(); e.given {
 				e.vectors = value
 			} // null equals absent here, while a null entry means that there are none
