@@ -88,7 +88,7 @@ func readExplicit(name, path string, v *jsonvalue.Value, raw []byte, id string) 
 			if err != nil || value.Kind() != jsonvalue.KindBool {
 				failure = badRegenerate(path, &value, raw, start, end, id)
 			}
-			e.regenerate, known = value.Kind() == jsonvalue.KindBool && value.Bool(), true
+			e.regenerate, known = value.Bool(), true
 		case "embeddings":
 			value := v.Get(key)
 			if e.given = !value.IsNull(); e.given {
