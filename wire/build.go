@@ -141,13 +141,27 @@ type OpCount struct {
 	Deleted uint64 `msgpack:"dl"` // edit: documents deleted by the function
 }
 
-// BuildError is an error that every builder would report alike. Derived, Task, Position and
-// Place order the errors of several shards. FailsTask: only that task fails, otherwise the
+// Stage is a check of the documents of a batch. Each is made for all documents before the next
+// one, so its errors come first, whichever documents have them.
+type Stage uint8
+
+// The stages of a batch.
+const (
+	StageStored  Stage = iota // documents are put together and stored
+	StageFacets               // values and places are read
+	StageVectors              // given vectors are read
+	StageMissing              // documents without vectors are found, by embedder
+	StageShapes               // shapes are read
+)
+
+// BuildError is an error that every builder would report alike. Derived, Stage, Task, Position
+// and Place order the errors of several shards. FailsTask: only that task fails, otherwise the
 // whole batch.
 type BuildError struct {
-	// Derived: the error was found in a resulting document. These are checked after all
-	// operations.
+	// Derived: the error was found in a resulting document, at a Stage. These are checked
+	// after all operations.
 	Derived   bool    `msgpack:"dr"`
+	Stage     Stage   `msgpack:"st"`
 	Task      uint32  `msgpack:"t"`
 	Position  uint64  `msgpack:"p"`
 	Place     int     `msgpack:"pl"` // of apierr.Error
@@ -161,14 +175,27 @@ type BuildError struct {
 // Before tells whether a single builder with all documents would find e before o.
 func (e *BuildError) Before(o *BuildError) bool {
 	switch {
-	case e.Derived != o.Derived:
-		return !e.Derived
+	case e.rank() != o.rank():
+		return e.rank() < o.rank()
+	case e.Vectors != nil && e.Vectors.Embedder != o.Vectors.Embedder:
+		return e.Vectors.Embedder < o.Vectors.Embedder
 	case e.Task != o.Task:
 		return e.Task < o.Task
 	case e.Position != o.Position:
 		return e.Position < o.Position
 	}
 	return apierr.PlaceBefore(e.Place, o.Place)
+}
+
+// rank orders errors by what was checked.
+func (e *BuildError) rank() int {
+	switch {
+	case e.Vectors != nil:
+		return 1 + int(StageMissing)
+	case !e.Derived:
+		return 0
+	}
+	return 1 + int(e.Stage)
 }
 
 // ResolveRequest asks which payload positions bring new documents to a shard.

@@ -319,7 +319,7 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 	var first *wire.BuildError
 	for _, r := range replies {
 		e := r.Err
-		if e != nil && (first == nil || precedes(e, first)) {
+		if e != nil && (first == nil || e.Before(first)) {
 			first = e
 		}
 	}
@@ -354,18 +354,6 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 		return false, &batchFailure{task.FailureOf(apierr.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
 	}
 	return again, nil
-}
-
-// precedes orders errors of shards as a single builder would find them: documents first, then
-// vectors by embedder.
-func precedes(e, o *wire.BuildError) bool {
-	if (e.Vectors == nil) != (o.Vectors == nil) {
-		return e.Vectors == nil
-	}
-	if e.Vectors != nil && e.Vectors.Embedder != o.Vectors.Embedder {
-		return e.Vectors.Embedder < o.Vectors.Embedder
-	}
-	return e.Before(o)
 }
 
 // count sums the matched documents of tasks over the shards.

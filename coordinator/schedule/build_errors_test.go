@@ -18,6 +18,9 @@ func TestAWrongDocumentIsNamedBeforeAMissingVectorOfAnotherShard(t *testing.T) {
 	derived := func(task uint32, position uint64) *wire.BuildError {
 		return &wire.BuildError{Derived: true, Task: task, Position: position}
 	}
+	at := func(stage wire.Stage, position uint64) *wire.BuildError {
+		return &wire.BuildError{Derived: true, Stage: stage, Task: 7, Position: position}
+	}
 	condition := func(place int) *wire.BuildError {
 		return &wire.BuildError{Task: 7, Position: 5, Place: place}
 	}
@@ -31,11 +34,16 @@ func TestAWrongDocumentIsNamedBeforeAMissingVectorOfAnotherShard(t *testing.T) {
 		{document(8, 6), derived(7, 5)},
 		{derived(7, 6), derived(8, 5)},
 		{derived(7, 6), missing("a", 1)},
+		{document(7, 6), at(wire.StageStored, 1)},
+		{at(wire.StageStored, 6), at(wire.StageFacets, 1)},
+		{at(wire.StageFacets, 6), at(wire.StageVectors, 1)},
+		{at(wire.StageVectors, 6), missing("a", 1)},
+		{missing("a", 6), at(wire.StageShapes, 1)},
 		{condition(1), condition(2)},
 		{condition(2), document(7, 5)},
 		{condition(2), document(7, 6)},
 	} {
-		if !precedes(c.first, c.second) || precedes(c.second, c.first) {
+		if !c.first.Before(c.second) || c.second.Before(c.first) {
 			t.Errorf("case %d is the wrong way round", i)
 		}
 	}

@@ -103,8 +103,8 @@ func Run(ctx context.Context, env *Env, plans *Plans, base *version.View, req *w
 	}
 	sources, err := b.compute(ctx)
 	reply.Embedders = embedding.Figures()
-	if b.failure == nil && err == nil {
-		b.failure = b.vectorFailure()
+	if f := b.vectorFailure(); err == nil && f != nil && (b.failure == nil || f.Before(&b.failure.BuildError)) {
+		b.failure = f
 	}
 	var failed *buildFailure
 	if errors.As(err, &failed) || err == nil && b.failure != nil {

@@ -13,6 +13,7 @@ import (
 	"shoal/shard/rows"
 	"shoal/shard/store"
 	"shoal/shard/version"
+	"shoal/wire"
 	"shoal/wire/staged"
 )
 
@@ -81,7 +82,7 @@ type deriver struct {
 }
 
 // do executes one job. It returns errors of the store. Failures of the document are
-// recorded, the first by position.
+// recorded, the first by stage and position.
 func (d *deriver) do(ctx context.Context, j *job) error {
 	old, err := d.oldDocument(j)
 	if err != nil {
@@ -102,6 +103,10 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 	if err == nil {
 		err = d.x.Load(fresh)
 	}
+	stage := wire.StageStored
+	if err == nil {
+		stage = wire.StageFacets
+	}
 	if err == nil && j.rebuild && d.resettled {
 		err = d.x.CheckPlace(j.id)
 	}
@@ -114,19 +119,23 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 		d.vals, err = d.x.Values(d.vals[:0], j.id)
 		vals = d.vals
 	}
-	if err == nil && j.rebuild && d.newShape {
-		err = d.x.CheckShape()
-	}
 	d.unknown = append(d.unknown, d.x.Unknown()...)
-	if err != nil {
-		return d.fail(err, j)
-	}
-	if len(d.unknown) > 0 {
+	switch {
+	case err != nil:
+		return d.fail(err, stage, j)
+	case have.Fault() != nil:
+		return d.fail(have.Fault(), wire.StageVectors, j)
+	case len(d.unknown) > 0:
 		return nil // nothing of this build will be used
 	}
 	if d.plan.HasEmbedders() || len(was) > 0 {
 		if err := d.embeddings(ctx, j, old, fresh, was, &have); err != nil {
-			return d.fail(err, j)
+			return d.fail(err, wire.StageVectors, j)
+		}
+	}
+	if j.rebuild && d.newShape || d.plan.ReadsShapes() && (!j.rebuild || d.newFacet) {
+		if err := d.x.CheckShape(); err != nil {
+			return d.fail(err, wire.StageShapes, j)
 		}
 	}
 	if j.base && bytes.Equal(old, fresh) {
@@ -138,13 +147,13 @@ func (d *deriver) do(ctx context.Context, j *job) error {
 	return d.change(j, old, fresh, words, vals)
 }
 
-func (d *deriver) fail(err error, j *job) error {
+func (d *deriver) fail(err error, at wire.Stage, j *job) error {
 	err = failing(err, j.task, j.place())
 	var f *buildFailure
 	if !errors.As(err, &f) {
 		return err
 	}
-	f.Derived = true
+	f.Derived, f.Stage = true, at
 	if d.failure == nil || f.Before(&d.failure.BuildError) {
 		d.failure = f
 	}

@@ -318,12 +318,15 @@ func TestShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, err := x.Values(nil, "7")
-		got := ""
 		if err != nil {
+			t.Error(err)
+		}
+		got := ""
+		if err := x.CheckShape(); err != nil {
 			got = err.Error()
 		}
 		v, perr := record.ParseValues(data)
-		if got != want || perr != nil || v.HasShape() != (want == "") {
+		if got != want || perr != nil || !v.HasShape() {
 			t.Errorf("%s: %q, want %q", shape, got, want)
 		}
 	}

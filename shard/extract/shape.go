@@ -20,16 +20,8 @@ func ChecksShapes(old, fresh *settings.Settings) bool {
 	return covered(fresh) && !covered(old)
 }
 
-// shape checks _geojson and marks the document.
-func (x *Extractor) shape() error {
-	if err := x.CheckShape(); err != nil {
-		return err
-	}
-	if x.member(GeoJSON) != nil {
-		x.values.Shape()
-	}
-	return nil
-}
+// ReadsShapes tells whether the settings have the _geojson of a new document checked.
+func (p *Plan) ReadsShapes() bool { return p.geoJSON }
 
 // CheckShape checks the document's _geojson, if it has one, also where no setting uses it
 // (spec write-api 8.2). Errors are *apierr.Error; the messages are those of the reference's

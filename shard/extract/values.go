@@ -12,8 +12,8 @@ import (
 )
 
 // Values appends the document's value record to dst: the facet values of every faceted
-// field (spec ranking 2), the geo point and the mark of a shape. id is the external id,
-// for messages. Errors are *apierr.Error (code invalid_document_geo_field) and
+// field (spec ranking 2), the geo point and the mark of a shape, which CheckShape checks. id is
+// the external id, for messages. Errors are *apierr.Error (code invalid_document_geo_field) and
 // *jsonvalue.SyntaxError (a number beyond the range of doubles).
 func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 	var failed error
@@ -38,10 +38,8 @@ func (x *Extractor) Values(dst []byte, id string) ([]byte, error) {
 			failed = err
 		}
 	}
-	if x.plan.geoJSON {
-		if err := x.shape(); err != nil && failed == nil {
-			failed = err
-		}
+	if x.plan.geoJSON && x.member(GeoJSON) != nil {
+		x.values.Shape()
 	}
 	if failed != nil {
 		x.values.Finish(nil)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/shard/record"
@@ -33,6 +34,23 @@ type Embedded struct {
 	// some. Unknown are names in _vectors without embedder.
 	asked   []string
 	Unknown []string
+	// faults are the given vectors that were refused.
+	faults []vectorFault
+}
+
+// vectorFault says why the vectors that were given for an embedder are wrong.
+type vectorFault struct {
+	embedder string
+	why      *apierr.Error
+}
+
+// Fault returns the error of the first given vectors that are wrong, nil if none are. The
+// checks of the document itself come before it.
+func (v *Embedded) Fault() error {
+	if len(v.faults) == 0 {
+		return nil
+	}
+	return v.faults[0].why
 }
 
 func (v *Embedded) find(name string) int {
@@ -49,7 +67,8 @@ func (v *Embedded) set(e record.Embedding) {
 
 // Vectors applies a document's raw _vectors (nil if it has none) to its embeddings.
 // Every entry is checked; those of unknown embedders are not stored (spec write-api
-// 8.3, 8.4). Errors: *apierr.Error and *jsonvalue.SyntaxError.
+// 8.3, 8.4). Wrong vectors of an embedder are a Fault of v. Errors: *apierr.Error and
+// *jsonvalue.SyntaxError.
 func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 	if raw == nil {
 		return nil
@@ -61,13 +80,15 @@ func (x *Extractor) Vectors(v *Embedded, raw []byte, id string) error {
 	for i := range entries {
 		given := &entries[i]
 		embedder := x.plan.embedders[given.name]
+		v.faults = slices.DeleteFunc(v.faults, func(f vectorFault) bool { return f.embedder == given.name })
 		switch {
 		case embedder == nil:
 			v.Unknown = append(v.Unknown, given.name)
 		case given.given:
 			e, failure := given.read(embedder, id)
 			if failure != nil {
-				return failure
+				v.faults = append(v.faults, vectorFault{given.name, failure})
+				continue
 			}
 			v.asked = slices.DeleteFunc(v.asked, func(n string) bool { return n == given.name })
 			v.set(e)
