@@ -25,7 +25,7 @@ type duel struct {
 type difference struct {
 	batches [][]life.Request
 	request life.Request
-	answers [2]answer
+	answers [2]answer // without what is on purpose
 	kind    string
 }
 
@@ -101,13 +101,14 @@ func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*diff
 		}
 		r := &batch[k]
 		parted = parted || r.Write
-		if names := d.purposes(ctx, r, succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), a, b); names != nil {
+		names, left := d.purposes(ctx, r, succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), a, b)
+		if names != nil {
 			for _, name := range names {
 				d.met[name]++
 			}
 			continue
 		}
-		found = append(found, &difference{request: *r, answers: [2]answer{a, b}, kind: kindOf(r, a, b)})
+		found = append(found, &difference{request: *r, answers: left, kind: kindOf(r, left[0], left[1])})
 	}
 	d.sent = append(d.sent, batch...)
 	return found, parted, nil
@@ -134,17 +135,21 @@ func succeeded(batch []life.Request, a, b []answer) (list []life.Request) {
 	return list
 }
 
-// purposes lists the rows that explain a difference together; nil when they do not.
-func (d *duel) purposes(ctx context.Context, r *life.Request, after []life.Request, a, b answer) []string {
+// purposes is explained for the answers of the two servers.
+func (d *duel) purposes(ctx context.Context, r *life.Request, after []life.Request, a, b answer) (names []string, left [2]answer) {
 	if d.ours < 0 {
-		return nil
+		return nil, [2]answer{a, b}
 	}
 	if d.ours == 1 {
 		a, b = b, a
 	}
-	return explained(&evidence{request: r, sent: d.sent, after: after, ask: func(r *life.Request) (ours, theirs *parsed, ok bool) {
+	names, left = explained(&evidence{request: r, sent: d.sent, after: after, ask: func(r *life.Request) (ours, theirs *parsed, ok bool) {
 		return d.ask(ctx, r)
 	}}, a, b)
+	if d.ours == 1 {
+		left[0], left[1] = left[1], left[0]
+	}
+	return names, left
 }
 
 // ask sends both servers a request that only reads. ok is false unless both answer 200.

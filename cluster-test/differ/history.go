@@ -66,7 +66,7 @@ func (e *evidence) counted(path, attribute string, body *jsonvalue.Value) *jsonv
 var misplaced = regexp.MustCompile("in the document with the id: `\"?([a-zA-Z0-9_-]+)\"?`")
 
 // unread are the settings for which no document is read.
-var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCutoffMs", "synonyms", "typoTolerance", "rankingRules", "distinctAttribute", "proximityPrecision", "prefixSearch", "chat"}
+var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCutoffMs", "synonyms", "typoTolerance", "rankingRules", "distinctAttribute", "proximityPrecision", "prefixSearch", "chat", "foreignKeys"}
 
 // levelWrongPlace levels a settings task that fails in the reference alone, because a
 // document has a wrong _geo. The document must be there with one, and what else than the

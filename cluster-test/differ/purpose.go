@@ -69,15 +69,15 @@ func (p *parsed) text() string {
 
 func same(a, b *parsed) bool { return a.status == b.status && a.text() == b.text() }
 
-// explained lists the rows that, together, take away all that two answers differ in; nil
-// when something is left.
-func explained(e *evidence, ours, theirs answer) []string {
+// explained lists the rows that, together, take away all that two answers differ in. When
+// something is left it returns nil and the answers as the rows left them.
+func explained(e *evidence, ours, theirs answer) (names []string, left [2]answer) {
+	left = [2]answer{ours, theirs}
 	a, ok := parseAnswer(ours)
 	b, fine := parseAnswer(theirs)
 	if !ok || !fine {
-		return nil
+		return nil, left
 	}
-	var names []string
 	for i := range ourPurposes {
 		wasA, wasB, status := a.text(), b.text(), [2]int{a.status, b.status}
 		ourPurposes[i].level(e, a, b)
@@ -85,10 +85,10 @@ func explained(e *evidence, ours, theirs answer) []string {
 			names = append(names, ourPurposes[i].name)
 		}
 		if same(a, b) {
-			return names
+			return names, left
 		}
 	}
-	return nil
+	return nil, [2]answer{{a.status, []byte(a.text())}, {b.status, []byte(b.text())}}
 }
 
 // isUpload tells whether a request adds documents.
@@ -118,15 +118,18 @@ var (
 	nextFacet     = `"0.` + strings.Repeat("0", 322) + `1":`
 )
 
-// levelSmallest levels facets in which the reference alone shows the smallest number.
+// levelSmallest levels facets and their statistics in which the reference alone shows the
+// smallest number.
 func levelSmallest(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
-		a, b := ours.parts[i].JSON(), theirs.parts[i].JSON()
-		if strings.Contains(a, smallestFacet) || strings.Count(a, nextFacet) != strings.Count(b, smallestFacet) || strings.Contains(b, nextFacet) {
-			continue
-		}
-		if v, err := jsonvalue.Parse([]byte(strings.ReplaceAll(b, smallestFacet, nextFacet))); err == nil {
-			theirs.parts[i] = v
+		for _, shown := range [][2]string{{smallestFacet, nextFacet}, {`"min":5e-324`, `"min":1e-323`}, {`"max":5e-324`, `"max":1e-323`}} {
+			a, b := ours.parts[i].JSON(), theirs.parts[i].JSON()
+			if strings.Contains(a, shown[0]) || strings.Count(a, shown[1]) != strings.Count(b, shown[0]) || strings.Contains(b, shown[1]) {
+				continue
+			}
+			if v, err := jsonvalue.Parse([]byte(strings.ReplaceAll(b, shown[0], shown[1]))); err == nil {
+				theirs.parts[i] = v
+			}
 		}
 	}
 }

@@ -134,6 +134,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		},
 		"the smallest number": {
 			{search, `{"facetDistribution":{"g":{` + nextFacet + `2,"a":1}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `2,"a":1}}}`, [2]int{200, 200}, true},
+			{search, `{"facetStats":{"g":{"min":1e-323,"max":1e-323}}}`, `{"facetStats":{"g":{"min":5e-324,"max":5e-324}}}`, [2]int{200, 200}, true},
+			{search, `{"facetStats":{"g":{"min":1e-323,"max":1e-323}}}`, `{"facetStats":{"g":{"min":5e-324,"max":2e-323}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{` + nextFacet + `2}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{` + smallestFacet + `2,"a":1}}}`, `{"facetDistribution":{"g":{` + nextFacet + `2,"a":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":3}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `2}}}`, [2]int{200, 200}, false},
@@ -264,7 +266,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		yes, no := 0, 0
 		for k, c := range cases[p.name] {
 			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
-			names := explained(&evidence{request: &c.r, sent: sent, ask: answersToQuestions}, a, b)
+			names, _ := explained(&evidence{request: &c.r, sent: sent, ask: answersToQuestions}, a, b)
 			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
 				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
 			}
@@ -296,7 +298,7 @@ func TestAWrongPlaceIsFoundInAnIndexThatWasSwappedOrRenamed(t *testing.T) {
 		"swap": {[]life.Request{swap("c", "a")}, true}, "swap the other way": {[]life.Request{swap("a", "c")}, true}, "rename and swap": {[]life.Request{rename, swap("a", "d")}, true},
 		"none": {nil, false}, "swap twice": {[]life.Request{swap("c", "a"), swap("c", "a")}, false}, "swap of others": {[]life.Request{swap("a", "d")}, false},
 	} {
-		names := explained(&evidence{request: &change, after: c.after, ask: answersToQuestions}, ours, theirs)
+		names, _ := explained(&evidence{request: &change, after: c.after, ask: answersToQuestions}, ours, theirs)
 		if got := len(names) == 1; got != c.want {
 			t.Errorf("%s: explained by %v", name, names)
 		}
