@@ -33,6 +33,7 @@ var ourPurposes = []purpose{
 	{"members of a field without a name", "| A member `a` of a field with the empty name is called `.a`.", levelNameless},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
+	{"an edit that sorts members", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelSortedMembers},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},

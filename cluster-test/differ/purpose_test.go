@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,6 +60,11 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
+	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
+	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
+	unmade := func(embedder string) string {
+		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\",\"code\":\"vector_embedding_error\"}}"
+	}
 	const (
 		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"
 		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}"
@@ -87,6 +93,14 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"members of a field without a name": {
 			{nameless, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, true},
 			{otherFields, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, false},
+		},
+		"an edit that sorts members": {
+			{edit, succeeded, unmade("e"), [2]int{202, 202}, true},
+			{edit, unmade("e"), succeeded, [2]int{202, 202}, false},
+			{edit, succeeded, unmade("r"), [2]int{202, 202}, false},
+			{edit, succeeded, misplaced, [2]int{202, 202}, false},
+			{otherEdit, succeeded, unmade("e"), [2]int{202, 202}, false},
+			{upload, succeeded, unmade("e"), [2]int{202, 202}, false},
 		},
 		"documents that a sorted listing drops": {
 			{fetch, `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, true},
@@ -354,6 +368,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	case strings.HasSuffix(r.Path, "/settings/embedders"):
+		a = `{"e":{"source":"userProvided"},"r":{"source":"rest"}}`
+	case strings.HasSuffix(r.Path, "/documents/fetch") && strings.Contains(r.String(), `"retrieveVectors":true`): // those of index b are not to be made again
+		a = `{"results":[{"_vectors":{"e":{"regenerate":` + strconv.FormatBool(r.Path == "/indexes/a/documents/fetch") + `},"r":{"regenerate":true}}}]}`
 	case r.Path == "/indexes/a":
 		a = `{"primaryKey":"id"}`
 	case r.Path == "/indexes/b":
