@@ -214,16 +214,27 @@ func eachFacet(a, b *jsonvalue.Value) {
 }
 
 // levelTies levels one facet. The counts must be the same; only values that both lists
-// have with the same count, or that stand at the end among the rarest, are touched.
+// have with the same count, or that stand at the end among the rarest, are touched. Numbers stand
+// before texts, so counts need not fall where the lists are the same.
 func levelTies(a, b *jsonvalue.Value) {
 	x, y := a.Members(), b.Members()
-	if len(x) != len(y) || !falling(x) || !falling(y) {
+	if len(x) != len(y) {
 		return
 	}
+	alike := len(x)
 	for i := range x {
 		if x[i].Value.Uint() != y[i].Value.Uint() {
 			return
 		}
+		if x[i].Name != y[i].Name {
+			alike = min(alike, i)
+		}
+	}
+	for alike > 0 && alike < len(x) && x[alike-1].Value.Uint() == x[alike].Value.Uint() {
+		alike--
+	}
+	if x, y = x[alike:], y[alike:]; !falling(x) || !falling(y) {
+		return
 	}
 	for from := 0; from < len(x); {
 		to := from

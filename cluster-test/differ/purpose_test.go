@@ -137,6 +137,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vector, `{"hits":[{"id":1,"_rankingScore":1.0},{"id":2,"_rankingScore":1.0}],"offset":0}`, `{"hits":[{"id":2,"_rankingScore":1.0},{"id":1,"_rankingScore":1.0}],"offset":0}`, [2]int{200, 200}, false},
 		},
 		"ties among facet values": {
+			{search, `{"facetDistribution":{"g":{"7":1,"c":4,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"7":1,"c":4,"a":2,"b":2}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{"7":1,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"b":1,"7":2,"a":2}}}`, [2]int{200, 200}, false},
 			{search, `{"hits":[],"facetDistribution":{"g":{"c":3,"b":2,"a":2,"x":1,"w":1}}}`, `{"hits":[],"facetDistribution":{"g":{"c":3,"a":2,"b":2,"v":1,"x":1}}}`, [2]int{200, 200}, true},
 			{search, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"b":2,"a":2}},"stats":{}}}}`, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"a":2,"b":2}},"stats":{}}}}`, [2]int{200, 200}, true},
 			{search, `{"facetsByIndex":{"i":{"distribution":{"g":{"b":2,"a":1}}}}}`, `{"facetsByIndex":{"i":{"distribution":{"g":{"a":2,"b":1}}}}}`, [2]int{200, 200}, false},
