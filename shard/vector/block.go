@@ -17,8 +17,9 @@ const Shift = 12
 // rows.
 type Table struct {
 	blocks []*Block
-	// bytes is the size of the last computed rows, an estimate for others.
-	bytes *atomic.Int64
+	// bytes is the size of the last computed rows, an estimate for others; least that of
+	// halved ones.
+	bytes, least *atomic.Int64
 }
 
 // Block holds the rows of one block, which never change.
@@ -41,6 +42,7 @@ type Rows struct {
 	columns map[Form]*Column
 	bytes   int64
 	vector  []float32 // scratch space of add
+	file    string    // that they were read from, if any
 	// buffer backs the codes of rows that are not cached; see Cache.release.
 	buffer []byte
 }
@@ -67,6 +69,10 @@ type Column struct {
 	norms  []float32 // of the vectors
 	bits   []uint64  // instead of codes and norms if quantized: words per vector
 	words  int
+	// sums are those of the vectors in the file that the column was read from as a whole,
+	// where their lower halves begin at lowerAt.
+	sums    []uint32
+	lowerAt int64
 }
 
 // Flags of a document in a column.
@@ -77,7 +83,7 @@ const (
 
 // NewTable returns a table with blocks for all documents, none of them loaded.
 func NewTable(live docset.Set) *Table {
-	t := &Table{bytes: &atomic.Int64{}}
+	t := &Table{bytes: &atomic.Int64{}, least: &atomic.Int64{}}
 	if last, ok := live.Max(); ok {
 		t.grow(int(last>>Shift) + 1)
 	}
@@ -96,7 +102,7 @@ func (t *Table) Changed(documents docset.Set) *Table {
 		return t
 	}
 	last, _ := documents.Max()
-	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes}
+	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least}
 	next.grow(int(last>>Shift) + 1)
 	for _, s := range next.shares(documents) {
 		next.blocks[s.block] = &Block{changed: s.rows}
@@ -123,7 +129,11 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 		return rows, nil
 	}
 	before, changed := cache.before(b)
-	switch file, room, compared := b.file.Load(), cache.hasRoom(t.bytes.Load()), b.compared.Add(n.documents()); {
+	file, compared, size := b.file.Load(), b.compared.Add(n.documents()), t.bytes.Load()
+	if file != nil {
+		size = t.least.Load()
+	}
+	switch room := cache.hasRoom(size); {
 	case before != nil || file != nil && room:
 	case file != nil && n.documents() >= storedBelow:
 		return cache.read(b, *file, n.choice()), nil
@@ -140,7 +150,7 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	if before != nil {
 		rows, err = patch(before, changed, source)
 	} else if file := b.file.Load(); file != nil {
-		rows = cache.readAll(b, *file)
+		rows = t.load(b, *file, cache)
 	}
 	if rows == nil && err == nil {
 		rows, err = encode(uint32(number), source, cache.budget)
@@ -148,12 +158,30 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	if err != nil {
 		return nil, err
 	}
-	t.bytes.Store(rows.bytes)
+	if !rows.isHalved() {
+		t.bytes.Store(rows.bytes)
+	}
 	if rows.columns == nil {
 		return nil, nil
 	}
 	cache.keep(b, rows)
 	return rows, nil
+}
+
+// load reads the rows of a block from its file, halved if there is no room for whole ones. It
+// returns nil if the file cannot be used.
+func (t *Table) load(b *Block, file string, cache *Cache) *Rows {
+	rows := cache.readAll(b, file)
+	if rows == nil {
+		return nil
+	}
+	half := rows.halved()
+	t.bytes.Store(rows.bytes)
+	t.least.Store(half.bytes)
+	if cache.fits(rows.bytes) {
+		return rows
+	}
+	return half
 }
 
 // documents returns how many documents of a block are compared.
@@ -181,6 +209,9 @@ func (n *need) choice() choice {
 func (t *Table) Unfiled(number int, source Source) (unchanged any, make func() (*Rows, error)) {
 	b := t.blocks[number]
 	rows := b.rows.Load()
+	if rows != nil && rows.isHalved() {
+		rows = nil // its file was lost just now
+	}
 	if b.file.Load() != nil || rows == nil && b.compared.Load() < encodeFrom {
 		return nil, nil
 	}
@@ -348,5 +379,5 @@ func (r *Rows) like(embedder string, dimensions int) *Column {
 func (c *Column) len() int { return len(c.stores) }
 
 func (c *Column) memory() int64 {
-	return int64(cap(c.upper) + cap(c.lower) + 8*cap(c.bits) + 4*(cap(c.scales)+cap(c.norms)+cap(c.missing)+cap(c.coarse)) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
+	return int64(cap(c.upper) + cap(c.lower) + 8*cap(c.bits) + 4*(cap(c.sums)+cap(c.scales)+cap(c.norms)+cap(c.missing)+cap(c.coarse)) + 2*cap(c.stores) + 4*cap(c.from) + 4*cap(c.ords) + cap(c.flags))
 }

@@ -70,13 +70,23 @@ func (v *Cache) read(b *Block, file string, chosen choice) *Rows {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		if name := b.file.Load(); name != nil && *name == file && b.file.CompareAndSwap(name, nil) && !errors.Is(err, fs.ErrNotExist) {
-			v.files.Damaged(file, err)
-		}
+		v.lost(b, file, err)
 		return nil
 	}
 	rows.buffer = buffer
 	return rows
+}
+
+// lost forgets a file that cannot be used, and the rows that need it.
+func (v *Cache) lost(b *Block, file string, err error) {
+	v.mu.Lock()
+	if k, rows := v.kept[b], b.rows.Load(); k != nil && rows != nil && rows.file == file {
+		v.drop(b, k)
+	}
+	v.mu.Unlock()
+	if name := b.file.Load(); name != nil && *name == file && b.file.CompareAndSwap(name, nil) && !errors.Is(err, fs.ErrNotExist) {
+		v.files.Damaged(file, err)
+	}
 }
 
 // readAll returns all rows of a block from its file, to be kept, or nil like read.
@@ -89,7 +99,7 @@ func (v *Cache) readAll(b *Block, file string) *Rows {
 		c.upper, c.lower, c.flags = slices.Clone(c.upper), slices.Clone(c.lower), slices.Clone(c.flags)
 	}
 	v.release(rows)
-	rows.buffer = nil
+	rows.buffer, rows.file = nil, file
 	rows.size()
 	return rows
 }
@@ -129,8 +139,15 @@ func (v *Cache) hasRoom(bytes int64) bool {
 	return v.bytes+bytes <= v.budget
 }
 
-// makeRoom evicts idle blocks if there is no room for bytes more. The caller holds
-// v.mu.
+// fits reports whether there is room for bytes more as things are.
+func (v *Cache) fits(bytes int64) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.bytes+bytes <= v.budget
+}
+
+// makeRoom evicts idle blocks if there is no room for bytes more, then halves others. The
+// caller holds v.mu.
 func (v *Cache) makeRoom(bytes int64) {
 	if v.bytes+bytes <= v.budget {
 		return
@@ -139,6 +156,17 @@ func (v *Cache) makeRoom(bytes int64) {
 	for b, k := range v.kept {
 		if now-k.last.Load() > int64(idleBlock/time.Second) {
 			v.drop(b, k)
+		}
+	}
+	for b, k := range v.kept {
+		if v.bytes+bytes <= v.budget {
+			return
+		}
+		if rows := b.rows.Load(); rows != nil && rows.file != "" && !rows.isHalved() {
+			half := rows.halved()
+			b.rows.Store(half)
+			v.bytes -= k.bytes - half.bytes
+			k.bytes = half.bytes
 		}
 	}
 }
@@ -206,7 +234,7 @@ func (v *Cache) Retire(old, next *Table) {
 			rows, changed = b.before, b.changed
 		}
 		v.drop(b, k)
-		if follower != nil && follower.changed != nil && v.kept[follower] == nil {
+		if follower != nil && follower.changed != nil && v.kept[follower] == nil && !rows.isHalved() {
 			follower.before, follower.changed = rows, union(changed, follower.changed)
 			v.hold(follower, k.bytes, k.last.Load())
 		}

@@ -150,9 +150,9 @@ func slackOf(dimensions int) float64 {
 }
 
 // product returns p.c for a vector, exactly. upper is the product of the leading numbers
-// of the query and the upper half of the code.
-func (c *codes) product(q *queryCode, k int, upper int32) float64 {
-	u, l := c.upper[k*c.half:(k+1)*c.half], c.lower[k*c.half:(k+1)*c.half]
+// of the query and the upper half of the code, l its lower half.
+func (c *codes) product(q *queryCode, k int, upper int32, l []byte) float64 {
+	u := c.upper[k*c.half : (k+1)*c.half]
 	var leadingLower, trailingUpper, trailingLower [1]int32
 	dotNibbles(q.leading, l, leadingLower[:])
 	dotNibbles(q.trailing, u, trailingUpper[:])
@@ -166,13 +166,17 @@ func (c *codes) product(q *queryCode, k int, upper int32) float64 {
 func (c *Column) far(q *Query, k int, upper int32, limit float32) bool {
 	norm := c.norms[k]
 	n := float32(norm * q.norm)
-	middle := trailingRange * q.code.scale * float64(c.scales[k]) * (16*float64(upper) + upperMiddle*float64(q.code.leadingSum))
-	return n > record.NoDirection && middle+q.code.off(q.code.coarse, norm, c.coarse[k]) < leastProduct(n, limit)
+	return n > record.NoDirection && c.middle(q, k, upper)+q.code.off(q.code.coarse, norm, c.coarse[k]) < leastProduct(n, limit)
 }
 
-// bounds returns bounds of the distance of a vector of a column. upper is as for product.
-// ok is false if the distance is certainly greater than limit.
-func (c *Column) bounds(q *Query, k int, upper int32, limit float32) (least, most float32, ok bool) {
+// middle is the product of the query and a vector by the upper half of its code.
+func (c *Column) middle(q *Query, k int, upper int32) float64 {
+	return trailingRange * q.code.scale * float64(c.scales[k]) * (16*float64(upper) + upperMiddle*float64(q.code.leadingSum))
+}
+
+// bounds returns bounds of the distance of a vector of a column. upper and lower are as for
+// product. ok is false if the distance is certainly greater than limit.
+func (c *Column) bounds(q *Query, k int, upper int32, lower []byte, limit float32) (least, most float32, ok bool) {
 	norm := c.norms[k]
 	n := float32(norm * q.norm)
 	switch {
@@ -181,7 +185,7 @@ func (c *Column) bounds(q *Query, k int, upper int32, limit float32) (least, mos
 	case q.code == nil || c.missing[k] == unbounded:
 		return 0, 1, true
 	}
-	middle := q.code.scale * float64(c.scales[k]) * c.product(q.code, k, upper)
+	middle := q.code.scale * float64(c.scales[k]) * c.product(q.code, k, upper, lower)
 	off := q.code.off(q.code.missing, norm, c.missing[k])
 	if middle+off < leastProduct(n, limit) {
 		return 0, 0, false

@@ -87,13 +87,16 @@ func TestBoundsHold(t *testing.T) {
 			if query.code != nil {
 				dotNibbles(query.code.leading, c.upper, products)
 			}
-			least, most, _ := c.bounds(query, 0, products[0], 1)
+			least, most, _ := c.bounds(query, 0, products[0], c.lower, 1)
 			got := record.Distance(record.Dot(v, q), record.Norm(v), record.Norm(q))
 			if query.code != nil && c.far(query, 0, products[0], got) {
 				t.Fatalf("%s, %d numbers: half of the code rules out the distance %v", what, n, got)
 			}
-			if _, _, ok := c.bounds(query, 0, products[0], got); !ok {
+			if _, _, ok := c.bounds(query, 0, products[0], c.lower, got); !ok {
 				t.Fatalf("%s, %d numbers: the distance %v counts as farther than itself", what, n, got)
+			}
+			if low, high, _, ok := c.upperBounds(query, 0, products[0], got); !ok || low > got || high < got && query.code != nil && !math.IsNaN(float64(got)) {
+				t.Fatalf("%s, %d numbers: the distance is %v, half of the code says %v to %v", what, n, got, low, high)
 			}
 			if !(least <= got && got <= most) {
 				t.Fatalf("%s, %d numbers: the distance is %v, the bounds are %v and %v", what, n, got, least, most)

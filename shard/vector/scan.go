@@ -21,7 +21,7 @@ const soloBlocks = 4
 // rows of the table in the result.
 func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, base uint32, among docset.Set) error {
 	shares := t.shares(among)
-	found := make([][]candidate, len(shares))
+	found, left := make([][]candidate, len(shares)), make([]looseBlock, len(shares))
 	compare := func(ctx context.Context, lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			if err := ctx.Err(); err != nil {
@@ -36,7 +36,8 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 				err = s.scanStored(source, shares[i].rows, &found[i])
 			default:
 				if column := rows.like(s.embedder, len(s.query.values)); column != nil {
-					column.scan(s, shares[i].rows, &found[i])
+					left[i] = looseBlock{block: t.blocks[shares[i].block], rows: rows, column: column}
+					column.scan(s, shares[i].rows, &found[i], &left[i].documents)
 				}
 				cache.release(rows)
 			}
@@ -47,6 +48,9 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 		return nil
 	}
 	err := each(ctx, len(shares), soloBlocks, compare)
+	if err == nil {
+		err = s.readLower(ctx, cache, left, found)
+	}
 	s.scans = append(s.scans, scanned{source, base, slices.Concat(found...)})
 	return err
 }
@@ -94,8 +98,9 @@ func (t *Table) shares(set docset.Set) (out []share) {
 // chunk is how many vectors are multiplied at a time.
 const chunk = 256
 
-// scan compares the given documents of the column.
-func (c *Column) scan(s *Search, rows []uint32, out *[]candidate) {
+// scan compares the given documents of the column. Those that need lower halves which are not
+// in memory go to rest.
+func (c *Column) scan(s *Search, rows []uint32, out *[]candidate, rest *[]loose) {
 	products := make([]int32, chunk)
 	for i := 0; i < len(c.ords) && len(rows) > 0; {
 		switch first := rows[0]; {
@@ -109,7 +114,7 @@ func (c *Column) scan(s *Search, rows []uint32, out *[]candidate) {
 			for i+n < len(c.ords) && n < len(rows) && rows[n] == c.ords[i+n] && c.from[i+n+1]-c.from[i] <= chunk {
 				n++
 			}
-			products = c.scanRun(s, i, i+n, products, out)
+			products = c.scanRun(s, i, i+n, products, out, rest)
 			i, rows = i+n, rows[n:]
 		}
 	}
@@ -117,8 +122,8 @@ func (c *Column) scan(s *Search, rows []uint32, out *[]candidate) {
 
 // scanRun compares the documents [lo, hi) of the column. It returns products,
 // reallocated if too short.
-func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candidate) []int32 {
-	q, first := s.query, int(c.from[lo])
+func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candidate, rest *[]loose) []int32 {
+	q, first, halved := s.query, int(c.from[lo]), c.isHalved()
 	last, passed := int(c.from[hi]), false
 	if !c.quantized && q.code != nil {
 		products = slices.Grow(products[:0], last-first)[:last-first]
@@ -126,7 +131,7 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 	}
 	limit := s.limit()
 	for i := lo; i < hi; i++ {
-		compared, least, most := false, nearest{}, nearest{}
+		compared, final, least, most := false, true, nearest{}, nearest{}
 		for k := int(c.from[i]); k < int(c.from[i+1]); k++ {
 			if q.store != AnyStore && int(c.stores[k]) != q.store {
 				continue
@@ -145,12 +150,24 @@ func (c *Column) scanRun(s *Search, lo, hi int, products []int32, out *[]candida
 					continue
 				}
 			}
-			if l, m, ok := c.bounds(q, k, upper, limit); ok {
+			var l, m float32
+			ok, last := false, true
+			if halved {
+				l, m, last, ok = c.upperBounds(q, k, upper, limit)
+			} else {
+				l, m, ok = c.bounds(q, k, upper, c.lower[k*c.half:(k+1)*c.half], limit)
+			}
+			if ok {
 				least.add(l)
 				most.add(m)
+				final = final && last
 			}
 		}
 		switch {
+		case least.has && !final:
+			*rest = append(*rest, loose{i, least.distance})
+			s.offerHalf(most.distance)
+			limit = s.limit()
 		case least.has:
 			*out = append(*out, candidate{Neighbour{c.ords[i], least.distance}, least.distance == most.distance})
 			s.offer(most.distance)

@@ -121,6 +121,12 @@ func TestNearestAreThoseOfBruteForce(t *testing.T) {
 		}
 		cache := NewCache(int64(rng.IntN(3))*int64(20+dimensions)*1500, time.Now)
 		table := NewTable(all.Set())
+		if rng.IntN(2) == 0 { // blocks are read from files, and halved where whole ones have no room
+			files := &sheets{}
+			cache.ReadFrom(files)
+			files.fill(t, table, source)
+			cache.budget = int64(rng.IntN(5)) * int64(20+dimensions) * 500
+		}
 		for range 100 {
 			target, store := oddVector(rng, dimensions), rng.IntN(3)-1
 			var among docset.Builder

@@ -19,12 +19,12 @@ type Search struct {
 	k        int
 	scans    []scanned
 
-	// most is a max-heap of the k least known upper bounds of a document's distance.
-	// bits is the k-th, +Inf until there are k. No document with a greater distance is
-	// among the k nearest.
-	mu   sync.Mutex
-	most []float32
-	bits atomic.Uint32
+	// most has upper bounds of the distances of documents, half those by the upper halves of
+	// codes alone; each document is at most once in either. bits is the least k-th one. No
+	// document with a greater distance is among the k nearest.
+	mu         sync.Mutex
+	most, half leastOf
+	bits       atomic.Uint32
 	// passed means that some document was ruled out.
 	passed atomic.Bool
 }
@@ -54,31 +54,47 @@ func NewSearch(embedder string, query *Query, k int) *Search {
 func (s *Search) limit() float32 { return math.Float32frombits(s.bits.Load()) }
 
 // offer records an upper bound of a document's distance.
-func (s *Search) offer(most float32) {
+func (s *Search) offer(most float32) { s.offerTo(&s.most, most) }
+
+// offerHalf records an upper bound by the upper halves of codes alone.
+func (s *Search) offerHalf(most float32) { s.offerTo(&s.half, most) }
+
+func (s *Search) offerTo(list *leastOf, most float32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.most) < s.k {
-		s.most = append(s.most, most)
-		for i := len(s.most) - 1; i > 0 && s.most[(i-1)/2] < s.most[i]; i = (i - 1) / 2 {
-			s.most[i], s.most[(i-1)/2] = s.most[(i-1)/2], s.most[i]
+	if kth, full := list.add(most, s.k); full {
+		s.bits.Store(math.Float32bits(min(s.limit(), kth)))
+	}
+}
+
+// leastOf is a max-heap of the least numbers that were added.
+type leastOf []float32
+
+// add adds a number to the k least ones. full means that there are k, and kth is the greatest
+// of them.
+func (l *leastOf) add(x float32, k int) (kth float32, full bool) {
+	h := *l
+	if len(h) < k {
+		h = append(h, x)
+		for i := len(h) - 1; i > 0 && h[(i-1)/2] < h[i]; i = (i - 1) / 2 {
+			h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
 		}
-	} else if most < s.most[0] {
-		s.most[0] = most
+	} else if x < h[0] {
+		h[0] = x
 		for i := 0; ; {
 			c := 2*i + 1
-			if c+1 < len(s.most) && s.most[c+1] > s.most[c] {
+			if c+1 < len(h) && h[c+1] > h[c] {
 				c++
 			}
-			if c >= len(s.most) || s.most[c] <= s.most[i] {
+			if c >= len(h) || h[c] <= h[i] {
 				break
 			}
-			s.most[i], s.most[c] = s.most[c], s.most[i]
+			h[i], h[c] = h[c], h[i]
 			i = c
 		}
 	}
-	if len(s.most) == s.k {
-		s.bits.Store(math.Float32bits(s.most[0]))
-	}
+	*l = h
+	return h[0], len(h) == k
 }
 
 // finishAtOnce is how many documents one goroutine reads at a time.

@@ -99,11 +99,13 @@ func (c *Column) itemSizes() [2]int {
 }
 
 // sumOf returns the sum of a vector.
-func (c *Column) sumOf(items [2][]byte, vector int) (sum uint32) {
-	for i, size := range c.itemSizes() {
-		sum = bits.RotateLeft32(sum, 1) ^ uint32(xxhash.Sum64(items[i][vector*size:(vector+1)*size]))
-	}
-	return sum
+func (c *Column) sumOf(items [2][]byte, vector int) uint32 {
+	a, b := c.itemSizes()[0], c.itemSizes()[1]
+	return sumOfItems(items[0][vector*a:(vector+1)*a], items[1][vector*b:(vector+1)*b])
+}
+
+func sumOfItems(first, second []byte) uint32 {
+	return bits.RotateLeft32(uint32(xxhash.Sum64(first)), 1) ^ uint32(xxhash.Sum64(second))
 }
 
 // compare orders forms by their fields.
@@ -237,7 +239,10 @@ func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []sp
 			}
 			data = data[:len(data)+len(part)]
 		}
-		items[i], at = data[from:len(data):len(data)], at+int64(c.len()*size)
+		items[i] = data[from:len(data):len(data)]
+		if at += int64(c.len() * size); i == 0 && out == c {
+			c.sums, c.lowerAt = sums, at
+		}
 	}
 	next := 0
 	for _, s := range spans {

@@ -1,0 +1,113 @@
+package vector
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"shoal/shard/docset"
+	"shoal/shard/record"
+)
+
+// Where whole codes have no room, their upper halves stay in memory. A search then reads few
+// lower halves, and finds what it finds with whole codes, even if a file is damaged.
+func TestUpperHalvesStayWhereWholeCodesHaveNoRoom(t *testing.T) {
+	const n, dimensions = 4 << Shift, 96
+	rng := rand.New(rand.NewPCG(8, 9))
+	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
+	for ord := range uint32(n) {
+		source.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
+	}
+	files := &sheets{}
+	open := func(budget int64) (*Table, *Cache) {
+		table, cache := NewTable(all), NewCache(budget, time.Now)
+		cache.ReadFrom(files)
+		files.fill(t, table, source)
+		return table, cache
+	}
+	wide, roomy := open(1 << 40)
+	query := NewQuery(AnyStore, randomVector(rng, dimensions))
+	want, _ := found(t, wide, roomy, source, query, all, 5)
+	whole := roomy.Held()
+
+	table, cache := open(whole * 7 / 10)
+	check := func(what string) {
+		t.Helper()
+		if got, _ := found(t, table, cache, source, query, all, 5); !slices.Equal(got[:min(5, len(got))], want[:5]) {
+			t.Fatalf("%s: %v, want %v", what, got, want)
+		}
+	}
+	check("at first")
+	for number, b := range table.blocks {
+		if rows := b.rows.Load(); rows == nil {
+			t.Errorf("block %d is not in memory", number)
+		}
+	}
+	if !table.blocks[0].rows.Load().isHalved() && !table.blocks[3].rows.Load().isHalved() || cache.Held() > cache.budget {
+		t.Errorf("%d bytes are held of %d that are allowed, and no block is halved", cache.Held(), cache.budget)
+	}
+	files.read.Store(0)
+	source.visited.Store(0)
+	check("from halves")
+	if read := files.read.Load(); read == 0 || read > whole/10 {
+		t.Errorf("%d bytes are read for the nearest 5, whole codes have %d", read, whole)
+	}
+	if read := source.visited.Load(); read > 50 {
+		t.Errorf("%d stored vectors are read for the nearest 5", read)
+	}
+
+	for number, b := range table.blocks {
+		if b.rows.Load().isHalved() {
+			name := table.File(number)
+			clear(files.files[name][len(files.files[name])/2:])
+		}
+	}
+	check("from damaged files")
+	lost := false
+	for number, b := range table.blocks {
+		if table.File(number) != "" {
+			continue
+		}
+		lost = true
+		if b.rows.Load() != nil {
+			t.Errorf("the rows of block %d outlive their file", number)
+		}
+		unchanged, remake := table.Unfiled(number, source)
+		if rows, err := remake(); unchanged == nil || err != nil || rows.isHalved() {
+			t.Errorf("block %d cannot be filed again: %v", number, err)
+		}
+	}
+	if !lost {
+		t.Error("no damaged file was noticed")
+	}
+	check("without the files")
+}
+
+// Rows that are halved are not continued by the block of the next version: its file is another one.
+func TestHalvedRowsEndWithTheirVersion(t *testing.T) {
+	const n = 1 << Shift
+	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
+	rng := rand.New(rand.NewPCG(8, 9))
+	for ord := range uint32(n) {
+		source.put(ord, record.Embedding{Name: "a", Dimensions: 64, Values: randomVector(rng, 64)})
+	}
+	files := &sheets{}
+	table, cache := NewTable(all), NewCache(n*150, time.Now)
+	cache.ReadFrom(files)
+	files.fill(t, table, source)
+	query := NewQuery(AnyStore, randomVector(rng, 64))
+	found(t, table, cache, source, query, all, 5)
+	if rows := table.blocks[0].rows.Load(); rows == nil || !rows.isHalved() {
+		t.Fatal("the block is not halved")
+	}
+	source.put(3, record.Embedding{Name: "a", Dimensions: 64, Values: query.values})
+	next := table.Changed(docset.Of(3))
+	cache.Retire(table, next)
+	if before, _ := cache.before(next.blocks[0]); before != nil || cache.Held() != 0 {
+		t.Error("halved rows were kept for the next version")
+	}
+	if near, _ := found(t, next, cache, source, query, all, 1); near[0].Row != 3 {
+		t.Errorf("the new vector is not the nearest: %v", near)
+	}
+}
