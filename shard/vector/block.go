@@ -69,9 +69,11 @@ type Column struct {
 	norms  []float32 // of the vectors
 	bits   []uint64  // instead of codes and norms if quantized: words per vector
 	words  int
-	// sums are those of the vectors in the file that the column was read from as a whole,
-	// where their lower halves begin at lowerAt.
+	// sums are those of the lower halves in the file that the column was read from, where
+	// these begin at lowerAt. origins are the numbers there of the first vectors of documents,
+	// nil if they are from.
 	sums    []uint32
+	origins []uint32
 	lowerAt int64
 }
 
@@ -171,17 +173,21 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 // load reads the rows of a block from its file, halved if there is no room for whole ones. It
 // returns nil if the file cannot be used.
 func (t *Table) load(b *Block, file string, cache *Cache) *Rows {
-	rows := cache.readAll(b, file)
+	chosen := everything
+	if !cache.fits(t.bytes.Load()) {
+		chosen = halves
+	}
+	rows := cache.readAll(b, file, chosen)
 	if rows == nil {
 		return nil
 	}
 	half := rows.halved()
-	t.bytes.Store(rows.bytes)
 	t.least.Store(half.bytes)
-	if cache.fits(rows.bytes) {
-		return rows
+	if rows.isHalved() || !cache.fits(rows.bytes) {
+		return half
 	}
-	return half
+	t.bytes.Store(rows.bytes)
+	return rows
 }
 
 // documents returns how many documents of a block are compared.

@@ -73,7 +73,7 @@ func (v *Cache) read(b *Block, file string, chosen choice) *Rows {
 		v.lost(b, file, err)
 		return nil
 	}
-	rows.buffer = buffer
+	rows.buffer, rows.file = buffer, file
 	return rows
 }
 
@@ -89,9 +89,9 @@ func (v *Cache) lost(b *Block, file string, err error) {
 	}
 }
 
-// readAll returns all rows of a block from its file, to be kept, or nil like read.
-func (v *Cache) readAll(b *Block, file string) *Rows {
-	rows := v.read(b, file, everything)
+// readAll returns rows of a block from its file, to be kept, or nil like read.
+func (v *Cache) readAll(b *Block, file string, chosen choice) *Rows {
+	rows := v.read(b, file, chosen)
 	if rows == nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (v *Cache) readAll(b *Block, file string) *Rows {
 		c.upper, c.lower, c.flags = slices.Clone(c.upper), slices.Clone(c.lower), slices.Clone(c.flags)
 	}
 	v.release(rows)
-	rows.buffer, rows.file = nil, file
+	rows.buffer = nil
 	rows.size()
 	return rows
 }

@@ -1,7 +1,6 @@
 package vector
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -47,9 +46,31 @@ type loose struct {
 // looseBlock is what a scan of halved rows leaves.
 type looseBlock struct {
 	block     *Block
-	rows      *Rows
+	file      string
 	column    *Column
 	documents []loose
+}
+
+// copyLoose replaces the column, which aliases a buffer, by a copy of the documents that the
+// scan leaves.
+func (s *Search) copyLoose(b *looseBlock) {
+	if limit, n := s.limit(), len(b.documents); n > 0 {
+		b.documents = slices.DeleteFunc(b.documents, func(d loose) bool { return d.least > limit })
+		if len(b.documents) < n {
+			s.passed.Store(true)
+		}
+	}
+	c, of := newColumn(b.column.Form), b.column
+	c.lowerAt = of.lowerAt
+	for i := range b.documents {
+		d := &b.documents[i]
+		first, last := of.from[d.document], of.from[d.document+1]
+		c.takeHeads(of, d.document, d.document+1)
+		c.upper, c.sums = append(c.upper, of.upper[int(first)*of.half:int(last)*of.half]...), append(c.sums, of.sums[first:last]...)
+		c.origins, d.document = append(c.origins, first), i
+	}
+	c.from = append(c.from, uint32(c.len()))
+	b.column = c
 }
 
 // upperBounds is bounds by the upper half alone. final means that the lower half says no more.
@@ -64,55 +85,32 @@ func (c *Column) upperBounds(q *Query, k int, upper int32, limit float32) (least
 	return least, record.Distance(float32(middle-off), norm, q.norm), false, least <= limit
 }
 
-// likely is how many of the likely nearest documents have their lower halves read first, for
-// each one that is searched.
-const likely = 4
+// likely is how many documents have their lower halves read first, for each one that is searched,
+// and likelyLeast the least number of them.
+const likely, likelyLeast = 8, 64
 
 // readLower finds the bounds of the documents that scans of halved rows left. found has a list
 // for each block.
 func (s *Search) readLower(ctx context.Context, cache *Cache, blocks []looseBlock, found [][]candidate) error {
-	type place struct {
-		block int
-		loose
-	}
-	var all []place
+	documents, most := 0, max(likely*s.k, likelyLeast)
 	for i := range blocks {
-		for _, d := range blocks[i].documents {
-			all = append(all, place{i, d})
-		}
+		documents += len(blocks[i].documents)
 	}
-	if len(all) == 0 {
+	if documents <= most { // reading their vectors is as cheap
+		for i := range blocks {
+			for _, d := range blocks[i].documents {
+				found[i] = append(found[i], candidate{Neighbour{blocks[i].column.ords[d.document], d.least}, false})
+			}
+		}
 		return nil
 	}
-	slices.SortFunc(all, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.block, b.block), cmp.Compare(a.document, b.document))
-	})
-	first := min(len(all), max(likely*s.k, 1<<Shift/64))
-	for _, part := range [][]place{all[:first], all[first:]} {
-		slices.SortFunc(part, func(a, b place) int {
-			return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.document, b.document))
-		})
-		var groups [][]place
-		for len(part) > 0 {
-			n := 1
-			for n < len(part) && part[n].block == part[0].block {
-				n++
+	near := near(blocks, most)
+	for _, first := range []bool{true, false} {
+		if err := each(ctx, len(blocks), soloBlocks, func(ctx context.Context, lo, hi int) error {
+			for i := lo; i < hi && ctx.Err() == nil; i++ {
+				s.tighten(cache, &blocks[i], func(d loose) bool { return (d.least <= near) == first }, &found[i])
 			}
-			groups, part = append(groups, part[:n]), part[n:]
-		}
-		if err := each(ctx, len(groups), 1, func(ctx context.Context, lo, hi int) error {
-			for _, group := range groups[lo:hi] {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				at := group[0].block
-				documents := make([]loose, len(group))
-				for i := range group {
-					documents[i] = group[i].loose
-				}
-				s.tighten(cache, &blocks[at], documents, &found[at])
-			}
-			return nil
+			return ctx.Err()
 		}); err != nil {
 			return err
 		}
@@ -120,15 +118,34 @@ func (s *Search) readLower(ctx context.Context, cache *Cache, blocks []looseBloc
 	return nil
 }
 
-// tighten reads the lower halves of some documents of a block. If the file cannot be used, the
-// documents keep their bounds, and the file is forgotten.
-func (s *Search) tighten(cache *Cache, b *looseBlock, documents []loose, out *[]candidate) {
-	file, err := cache.files.Open(b.rows.file)
+// near returns the n-th least of the lower bounds.
+func near(blocks []looseBlock, n int) float32 {
+	var least leastOf
+	for i := range blocks {
+		for _, d := range blocks[i].documents {
+			least.add(d.least, n)
+		}
+	}
+	return least[0]
+}
+
+// tighten reads the lower halves of those documents of a block that are chosen and may be within
+// the limit. If the file cannot be used, the documents keep their bounds, and the file is
+// forgotten.
+func (s *Search) tighten(cache *Cache, b *looseBlock, chosen func(loose) bool, out *[]candidate) {
+	var file File
+	var err error
 	var buffer []byte
-	for _, d := range documents {
+	for _, d := range b.documents {
+		if !chosen(d) {
+			continue
+		}
 		if d.least > s.limit() {
 			s.passed.Store(true)
 			continue
+		}
+		if file == nil && err == nil {
+			file, err = cache.files.Open(b.file)
 		}
 		if err == nil {
 			buffer, err = b.column.lowerHalves(file, d.document, buffer)
@@ -147,25 +164,20 @@ func (s *Search) tighten(cache *Cache, b *looseBlock, documents []loose, out *[]
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		cache.lost(b.block, b.rows.file, err)
+		cache.lost(b.block, b.file, err)
 	}
 }
 
 // lowerHalves reads the lower halves of the codes of a document into buffer, which it returns.
 func (c *Column) lowerHalves(file File, document int, buffer []byte) ([]byte, error) {
 	first, last := int(c.from[document]), int(c.from[document+1])
+	origin := first
+	if c.origins != nil {
+		origin = int(c.origins[document])
+	}
 	size := (last - first) * c.half
 	buffer = slices.Grow(buffer[:0], size)[:size]
-	if err := readFull(file, buffer, c.lowerAt+int64(first*c.half)); err != nil {
-		return buffer, err
-	}
-	for k := first; k < last; k++ {
-		upper, lower := c.upper[k*c.half:(k+1)*c.half], buffer[(k-first)*c.half:(k-first+1)*c.half]
-		if sumOfItems(upper, lower) != c.sums[k] {
-			return buffer, ErrSheet
-		}
-	}
-	return buffer, nil
+	return buffer, readItems(file, buffer, c.lowerAt+int64(origin*c.half), c.half, c.sums[first:last])
 }
 
 // compare compares a document with the lower halves of its codes.

@@ -36,8 +36,11 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 				err = s.scanStored(source, shares[i].rows, &found[i])
 			default:
 				if column := rows.like(s.embedder, len(s.query.values)); column != nil {
-					left[i] = looseBlock{block: t.blocks[shares[i].block], rows: rows, column: column}
+					left[i] = looseBlock{block: t.blocks[shares[i].block], file: rows.file, column: column}
 					column.scan(s, shares[i].rows, &found[i], &left[i].documents)
+					if rows.buffer != nil {
+						s.copyLoose(&left[i])
+					}
 				}
 				cache.release(rows)
 			}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -21,15 +20,16 @@ import (
 //	column: embedder length uvarint, embedder, dimensions uvarint, quantized(1), documents
 //	uvarint, vectors uvarint, rows u32 each, flags, first vectors u32 for each document and
 //	their end, stores u16 each, unless quantized scales, norms, missing, coarse f32 each, then
-//	a sum u32 for each vector, of all its items; at the end its own xxhash.
+//	a sum u32 for the first item of each vector, unless quantized one for each second; at the
+//	end its own xxhash.
 //
 // All little-endian. name is that of the file, so that no file is mistaken for another
-// one. The head alone says where the items are, and each vector has its own sum, so
-// a search reads those that its filter chose.
-const sheetMagic = "shoal codes 3\n"
+// one. The head alone says where the items are, and each item has its own sum, so a search
+// reads those that its filter chose, and upper halves before lower ones.
+const sheetMagic = "shoal codes 4\n"
 
 // SheetForm is the number of the file format. Files of other formats are computed again.
-const SheetForm = 3
+const SheetForm = 4
 
 // ErrSheet reports that a sheet is damaged or is another one.
 var ErrSheet = errors.New("the codes of vectors are damaged")
@@ -71,8 +71,10 @@ func (c *Column) appendHead(dst []byte, items [2][]byte) []byte {
 			dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
 		}
 	}
-	for i := range c.len() {
-		dst = binary.LittleEndian.AppendUint32(dst, c.sumOf(items, i))
+	for i, size := range c.itemSizes() {
+		for at := 0; size > 0 && at < len(items[i]); at += size {
+			dst = binary.LittleEndian.AppendUint32(dst, sumOf(items[i][at:at+size]))
+		}
 	}
 	return dst
 }
@@ -98,15 +100,8 @@ func (c *Column) itemSizes() [2]int {
 	return [2]int{c.half, c.half}
 }
 
-// sumOf returns the sum of a vector.
-func (c *Column) sumOf(items [2][]byte, vector int) uint32 {
-	a, b := c.itemSizes()[0], c.itemSizes()[1]
-	return sumOfItems(items[0][vector*a:(vector+1)*a], items[1][vector*b:(vector+1)*b])
-}
-
-func sumOfItems(first, second []byte) uint32 {
-	return bits.RotateLeft32(uint32(xxhash.Sum64(first)), 1) ^ uint32(xxhash.Sum64(second))
-}
+// sumOf returns the sum of an item.
+func sumOf(item []byte) uint32 { return uint32(xxhash.Sum64(item)) }
 
 // compare orders forms by their fields.
 func (f Form) compare(o Form) int {
@@ -133,25 +128,36 @@ func appendUint32s(dst []byte, list []uint32) []byte {
 // span is a range [lo, hi) of the documents of a column.
 type span struct{ lo, hi int }
 
-// choice returns the documents of a column whose codes are read, in order. nil means that
-// no codes are read, and all documents stay in the column.
-type choice func(c *Column) []span
+// selection is what is read of a column.
+type selection struct {
+	// spans are the documents whose codes are read, in order. nil means that no codes are
+	// read, and all documents stay in the column.
+	spans []span
+	// halved: only the upper halves of their codes are. The spans are all documents then.
+	halved bool
+}
+
+// choice returns what is read of a column.
+type choice func(c *Column) selection
 
 // everything chooses all codes.
-func everything(c *Column) []span { return []span{{0, len(c.ords)}} }
+func everything(c *Column) selection { return selection{spans: []span{{0, len(c.ords)}}} }
+
+// halves chooses the upper halves of all codes.
+func halves(c *Column) selection { return selection{everything(c).spans, !c.quantized} }
 
 // nothing chooses no codes.
-func nothing(*Column) []span { return nil }
+func nothing(*Column) selection { return selection{} }
 
 // codesFor chooses the codes of an embedder that can be compared with vectors of the
-// given dimensions, those of the ascending rows, or all if there are none.
+// given dimensions, those of the ascending rows, or the upper halves of all if there are none.
 func codesFor(embedder string, dimensions int, rows []uint32) choice {
-	return func(c *Column) []span {
+	return func(c *Column) selection {
 		switch {
 		case c.Embedder != embedder || c.dimensions != dimensions:
-			return nil
+			return selection{}
 		case rows == nil:
-			return everything(c)
+			return halves(c)
 		}
 		spans, i := []span{}, 0
 		for _, row := range rows {
@@ -166,7 +172,7 @@ func codesFor(embedder string, dimensions int, rows []uint32) choice {
 			}
 			i++
 		}
-		return spans
+		return selection{spans: spans}
 	}
 }
 
@@ -201,9 +207,9 @@ func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Ro
 		}
 		sizes := c.itemSizes()
 		end := at + int64(c.len()*(sizes[0]+sizes[1]))
-		if spans := chosen(c); spans != nil {
+		if wanted := chosen(c); wanted.spans != nil {
 			var err error
-			if c, data, err = c.readCodes(file, at, sums, spans, data); err != nil {
+			if c, data, err = c.readCodes(file, at, sums, wanted, data); err != nil {
 				return nil, data, err
 			}
 		}
@@ -216,45 +222,40 @@ func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Ro
 	return rows, data, nil
 }
 
-// readCodes returns the column of the documents of the spans with their codes, which
-// begin at a place of the file. It appends them to data, which the column aliases.
-func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []span, data []byte) (*Column, []byte, error) {
+// readCodes returns the column of the documents that are wanted with their codes, which begin
+// at a place of the file. It appends them to data, which the column aliases.
+func (c *Column) readCodes(file io.ReaderAt, at int64, sums [2][]uint32, wanted selection, data []byte) (*Column, []byte, error) {
 	out, sizes := c, c.itemSizes()
-	if len(spans) != 1 || spans[0] != (span{0, len(c.ords)}) {
+	if len(wanted.spans) != 1 || wanted.spans[0] != (span{0, len(c.ords)}) {
 		out = newColumn(c.Form)
-		for _, s := range spans {
+		for _, s := range wanted.spans {
 			out.takeHeads(c, s.lo, s.hi)
 		}
 		out.from = append(out.from, uint32(out.len()))
+	} else {
+		c.sums, c.lowerAt = sums[1], at+int64(c.len()*sizes[0])
+	}
+	if wanted.halved {
+		sizes[1] = 0
 	}
 	data = slices.Grow(data, out.len()*(sizes[0]+sizes[1]))
 	var items [2][]byte
 	for i, size := range sizes {
 		from := len(data)
-		for _, s := range spans {
+		for _, s := range wanted.spans {
 			first, last := int(c.from[s.lo]), int(c.from[s.hi])
 			part := data[len(data) : len(data)+(last-first)*size]
-			if err := readFull(file, part, at+int64(first*size)); err != nil {
+			if err := readItems(file, part, at+int64(first*size), size, sums[i][min(first, len(sums[i])):]); err != nil {
 				return nil, data, err
 			}
 			data = data[:len(data)+len(part)]
 		}
-		items[i] = data[from:len(data):len(data)]
-		if at += int64(c.len() * size); i == 0 && out == c {
-			c.sums, c.lowerAt = sums, at
-		}
-	}
-	next := 0
-	for _, s := range spans {
-		for _, sum := range sums[c.from[s.lo]:c.from[s.hi]] {
-			if out.sumOf(items, next) != sum {
-				return nil, data, ErrSheet
-			}
-			next++
-		}
+		items[i], at = data[from:len(data):len(data)], at+int64(c.len()*size)
 	}
 	if !c.quantized {
-		out.upper, out.lower = items[0], items[1]
+		if out.upper = items[0]; !wanted.halved {
+			out.lower = items[1]
+		}
 		return out, data, nil
 	}
 	out.bits = make([]uint64, len(items[0])/8)
@@ -262,6 +263,20 @@ func (c *Column) readCodes(file io.ReaderAt, at int64, sums []uint32, spans []sp
 		out.bits[i] = binary.LittleEndian.Uint64(items[0][8*i:])
 	}
 	return out, data, nil
+}
+
+// readItems reads items from a place of a file, and checks their sums.
+func readItems(file io.ReaderAt, data []byte, at int64, size int, sums []uint32) error {
+	if err := readFull(file, data, at); err != nil {
+		return err
+	}
+	for i := 0; len(data) > 0; i++ {
+		if sumOf(data[:size]) != sums[i] {
+			return ErrSheet
+		}
+		data = data[size:]
+	}
+	return nil
 }
 
 // readFull reads from a place of a file. A file that is too short is damaged.
@@ -321,8 +336,8 @@ func (s *sheetReader) float32s(n int) []float32 {
 	return out
 }
 
-// column reads the head of a column, and the sums of its vectors.
-func (s *sheetReader) column() (c *Column, sums []uint32) {
+// column reads the head of a column, and the sums of its items.
+func (s *sheetReader) column() (c *Column, sums [2][]uint32) {
 	form := Form{Embedder: s.text(), dimensions: s.number()}
 	form.quantized = string(s.bytes(1)) == "\x01"
 	c = newColumn(form)
@@ -336,5 +351,8 @@ func (s *sheetReader) column() (c *Column, sums []uint32) {
 	if !form.quantized {
 		c.scales, c.norms, c.missing, c.coarse = s.float32s(vectors), s.float32s(vectors), s.float32s(vectors), s.float32s(vectors)
 	}
-	return c, s.uint32s(vectors)
+	if sums[0] = s.uint32s(vectors); !form.quantized {
+		sums[1] = s.uint32s(vectors)
+	}
+	return c, sums
 }

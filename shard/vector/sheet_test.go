@@ -182,6 +182,7 @@ func TestFilterChoosesWhichCodesAreRead(t *testing.T) {
 	cache.ReadFrom(files)
 	files.fill(t, table, source)
 	table.bytes.Store(1 << 20)
+	table.least.Store(1 << 20)
 	target := NewQuery(AnyStore, randomVector(rng, dimensions))
 	search := func(among docset.Set) int64 {
 		files.read.Store(0)
@@ -190,16 +191,21 @@ func TestFilterChoosesWhichCodesAreRead(t *testing.T) {
 		}
 		return files.read.Load()
 	}
-	whole, part := search(all), search(some.Set())
-	if part > whole/5 {
-		t.Errorf("a filter that leaves 1 %% reads %d bytes, all documents %d", part, whole)
+	for number := range table.Len() {
+		if err := table.Select(number, cache, source, &Selection{Embedder: func(string) bool { return true }}, func(uint32) {}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	files.read.Store(0)
-	if err := table.Select(0, cache, source, &Selection{Embedder: func(string) bool { return true }}, func(uint32) {}); err != nil {
-		t.Fatal(err)
+	const codes = n * dimensions
+	heads := files.read.Load()
+	if heads == 0 || heads > codes/5 {
+		t.Errorf("a condition on vectors reads %d bytes, the codes have %d", heads, codes)
 	}
-	if heads := files.read.Load(); heads == 0 || heads > whole/4/5 {
-		t.Errorf("a condition on vectors reads %d bytes of a block of %d", heads, whole/4)
+	if read := search(all) - heads; read < codes/2 || read > codes/2+codes/20 {
+		t.Errorf("a search reads %d bytes, the upper halves of codes have %d", read, codes/2)
+	}
+	if read := search(some.Set()) - heads; read == 0 || read > codes/50 {
+		t.Errorf("a filter that leaves 1 %% reads %d bytes of codes, they have %d", read, codes)
 	}
 }
 
