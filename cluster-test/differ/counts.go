@@ -7,20 +7,60 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
 )
 
-// exactness is what the details of a hit say about the rule, and scores that it changes.
-var exactness = regexp.MustCompile(`"exactness":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
+// exactness and proximity are what the details of a hit say about a rule, and scores that it
+// changes.
+var (
+	exactness = regexp.MustCompile(`"exactness":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
+	proximity = regexp.MustCompile(`"proximity":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
+)
 
 // levelWordCounts levels hits that only differ in documents whose words the reference counts as
-// before a change of settings. Both servers are asked for all hits with details: these
-// documents must differ in exactness only, the others in nothing, and there must be no more
-// such documents than changes. A threshold and a distinct attribute, by which exactness chooses
-// among hits, are left out of that question.
+// before a change of settings, no more than there were changes.
 func levelWordCounts(e *evidence, ours, theirs *parsed) {
+	if changes := e.recounts(); changes > 0 {
+		e.levelRule(ours, theirs, exactness, changes)
+	}
+}
+
+// levelTypoPairs levels hits of an index with attributes without typos that only differ in
+// documents whose pairs of words the reference counts while another document of the bucket has
+// one of them elsewhere.
+func levelTypoPairs(e *evidence, ours, theirs *parsed) {
 	body, ok := bodyOf(e.request)
-	changes := e.recounts()
-	if !ok || changes == 0 || ours.status != 200 || theirs.status != 200 || ours.text() == theirs.text() || ours.parts[0].Get("hits") == nil {
+	if !ok || !strings.HasSuffix(e.request.Path, "search") {
+		return
+	}
+	indexes := []string{indexOf(e.request.Path)}
+	if queries := body.Get("queries"); queries != nil {
+		indexes = nil
+		for i := range queries.Members() {
+			indexes = append(indexes, stringAt(&queries.Members()[i].Value, "indexUid"))
+		}
+	}
+	if slices.ContainsFunc(indexes, e.hasAttributesWithoutTypos) {
+		e.levelRule(ours, theirs, proximity, uncut)
+	}
+}
+
+func (e *evidence) hasAttributesWithoutTypos(index string) bool {
+	ours, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/typo-tolerance"})
+	if !ok {
+		return false
+	}
+	list := ours.parts[0].Get("disableOnAttributes")
+	return list != nil && list.Len() > 0
+}
+
+// levelRule levels hits that only differ in what one ranking rule says of some documents. Both
+// servers are asked for all hits with details: at most so many documents may differ in this rule
+// only, the others in nothing. A threshold and a distinct attribute, by which the rule chooses
+// among hits, are left out of that question.
+func (e *evidence) levelRule(ours, theirs *parsed, rule *regexp.Regexp, most int) {
+	body, ok := bodyOf(e.request)
+	if !ok || ours.status != 200 || theirs.status != 200 || ours.text() == theirs.text() || ours.parts[0].Get("hits") == nil {
 		return
 	}
 	whole, before, size := fromStart(&body, uncut)
@@ -36,7 +76,7 @@ func levelWordCounts(e *evidence, ours, theirs *parsed) {
 	a, b := texts(x), texts(y)
 	onlyOurs := slices.DeleteFunc(slices.Clone(a), func(hit string) bool { return slices.Contains(b, hit) })
 	onlyTheirs := slices.DeleteFunc(slices.Clone(b), func(hit string) bool { return slices.Contains(a, hit) })
-	if len(onlyOurs) == 0 || len(onlyOurs) > changes || !slices.Equal(inexact(onlyOurs), inexact(onlyTheirs)) {
+	if len(onlyOurs) == 0 || len(onlyOurs) > most || !slices.Equal(withoutRule(rule, onlyOurs), withoutRule(rule, onlyTheirs)) {
 		return
 	}
 	a = slices.DeleteFunc(a, func(hit string) bool { return slices.Contains(onlyOurs, hit) })
@@ -107,11 +147,11 @@ func isPage(list, page *jsonvalue.Value, before, size int) bool {
 	return true
 }
 
-// inexact are hits without what the rule exactness says, in order.
-func inexact(hits []string) []string {
+// withoutRule are hits without what a rule says, in order.
+func withoutRule(rule *regexp.Regexp, hits []string) []string {
 	out := make([]string, len(hits))
 	for i, hit := range hits {
-		out[i] = exactness.ReplaceAllString(hit, "")
+		out[i] = rule.ReplaceAllString(hit, "")
 	}
 	slices.Sort(out)
 	return out

@@ -35,6 +35,7 @@ var ourPurposes = []purpose{
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"an edit that sorts members", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelSortedMembers},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
+	{"pairs with a typo where none is allowed", "| Whether a pair of words counts for `proximity`", levelTypoPairs},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
 	{"a search that panics", "| A search during which the original panics", levelPanic},

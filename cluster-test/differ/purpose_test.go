@@ -60,6 +60,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
+	paired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
+	otherPaired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
+	typoless := life.Request{Method: "POST", Path: "/indexes/f/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	unmade := func(embedder string) string {
@@ -209,6 +212,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{counted, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{chosen, `{"hits":[{"id":2}],"estimatedTotalHits":1}`, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+		},
+		"pairs with a typo where none is allowed": {
+			{paired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
+			{paired, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+			{otherPaired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+			{typoless, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
 		"numbers that take typos again": {
 			{numbered, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
@@ -370,6 +379,17 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":2,"_rankingScore":0.9},{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"offset":0}`
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
+	case strings.HasSuffix(r.Path, "/settings/typo-tolerance"):
+		if a = `{"disableOnAttributes":[]}`; r.Path == "/indexes/d/settings/typo-tolerance" {
+			a = `{"disableOnAttributes":["g"]}`
+		}
+	case strings.Contains(r.String(), "paired"): // document 1 differs in proximity, with another word in its typos, too
+		p, q := `"score":0.5`, `"score":1.0`
+		if strings.Contains(r.String(), "otherwise") {
+			p = `"score":0.5},"typo":{"score":0.1`
+		}
+		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{` + p + `}}},{"id":3}]}`
+		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{` + q + `}}},{"id":2},{"id":3}]}`
 	case strings.HasSuffix(r.Path, "/settings/embedders"):
 		a = `{"e":{"source":"userProvided"},"r":{"source":"rest"}}`
 	case strings.HasSuffix(r.Path, "/documents/fetch") && strings.Contains(r.String(), `"retrieveVectors":true`): // those of index b are not to be made again
