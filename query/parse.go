@@ -17,6 +17,14 @@ type Keywords struct {
 	// NegativeWords and NegativePhrases ("" is a hole) exclude documents.
 	NegativeWords   []string
 	NegativePhrases [][]string
+	// Negatives are the words of both, in order.
+	Negatives []Negative
+}
+
+// Negative is a word that excludes documents, with the number of terms before it.
+type Negative struct {
+	Word   string
+	Before int
 }
 
 // Parse reads the text of a query (spec ranking 3.1). It looks nothing up in the index;
@@ -99,6 +107,7 @@ func (p *parser) word(t *text.Token, last bool) {
 		p.push(t)
 	case p.negativeNext:
 		p.out.NegativeWords = append(p.out.NegativeWords, strings.Clone(t.Lemma))
+		p.negative(t)
 		p.negativeNext = false
 	case last:
 		p.out.Terms = append(p.out.Terms, p.wordTerm(t.Lemma, p.prefixes))
@@ -115,9 +124,16 @@ func (p *parser) push(t *text.Token) {
 	p.end = p.position
 	if t.Kind == text.StopWord {
 		p.phrase = append(p.phrase, "")
-	} else {
-		p.phrase = append(p.phrase, strings.Clone(t.Lemma))
+		return
 	}
+	p.phrase = append(p.phrase, strings.Clone(t.Lemma))
+	if p.negativePhrase {
+		p.negative(t)
+	}
+}
+
+func (p *parser) negative(t *text.Token) {
+	p.out.Negatives = append(p.out.Negatives, Negative{strings.Clone(t.Lemma), len(p.out.Terms)})
 }
 
 func (p *parser) separator(t *text.Token) {

@@ -58,7 +58,7 @@ func sortByMeeting(own, met [][]string) [][]string {
 }
 
 // meetings numbers words in the order in which the reference meets them. First come the words
-// of the query and those derived without typos, term by term. Then, in the order in which typos
+// of the query, negative ones too, and those derived without typos, term by term. Then, in the order in which typos
 // were looked up, come the words with typos and both halves of every split.
 //
 // The words of a term are tried in this order, and the first one that a text begins with
@@ -72,7 +72,7 @@ type meetings struct {
 func newMeetings(r *Ranked) *meetings {
 	m := &meetings{at: map[string]int{}}
 	for _, i := range r.Touched {
-		if t := &r.Terms[i]; t.Prefix && len(t.One)+len(t.Two) > 0 && (len(r.Terms) > 1 || len(t.Synonyms) > 0) {
+		if t := &r.Terms[i]; t.Prefix && len(t.One)+len(t.Two) > 0 && (len(r.Terms) > 1 || len(t.Synonyms) > 0 || len(r.Negatives) > 0) {
 			for _, w := range wordsOf(t, query.Full) {
 				m.at[w] = -1
 			}
@@ -81,8 +81,16 @@ func newMeetings(r *Ranked) *meetings {
 	if len(m.at) == 0 {
 		return m
 	}
+	negatives := r.Negatives
 	for i := range r.Terms {
+		for len(negatives) > 0 && negatives[0].Before <= i {
+			m.meet(negatives[0].Word)
+			negatives = negatives[1:]
+		}
 		m.meetTerm(&r.Terms[i])
+	}
+	for _, n := range negatives {
+		m.meet(n.Word)
 	}
 	for _, i := range r.Touched {
 		m.meetTypos(&r.Terms[i])

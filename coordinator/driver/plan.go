@@ -85,6 +85,8 @@ type Ranked struct {
 	// in that order: it determines what counts as a match (Match).
 	Terms   []query.Term
 	Touched []uint16
+	// Negatives are those of Keywords.
+	Negatives []query.Negative
 	// Degraded: the deadline passed before everything wanted was ranked.
 	Degraded bool
 	// Keyword tells whether the query had terms.
@@ -145,6 +147,9 @@ func (d *drive) run() error {
 		return err
 	}
 	d.out.Terms = d.terms
+	if d.plan.Keywords != nil {
+		d.out.Negatives = d.plan.Keywords.Negatives
+	}
 	return d.count()
 }
 
