@@ -92,3 +92,20 @@ func NewListLog(t *testing.T, n int, shards *ListShards) *Log {
 	shards.count = n
 	return log
 }
+
+// NewForeignLog returns a log with the index x of n documents, whose shards are returned too, and
+// the index books, whose foreign key author leads to x and whose foreign key lost leads nowhere.
+func NewForeignLog(t *testing.T, n int) (log *Log, shards *ListShards, books *wire.Index) {
+	t.Helper()
+	values := make(map[uint32]int, n)
+	for i := range n {
+		values[uint32(i)] = i
+	}
+	shards = &ListShards{Values: values}
+	log = NewListLog(t, 1, shards)
+	key := "id"
+	log.State.ByID[1].PrimaryKey = &key
+	books = &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
+	log.State.ByID[2] = books
+	return log, shards, books
+}

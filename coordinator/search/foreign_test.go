@@ -11,21 +11,11 @@ import (
 	"shoal/wire"
 )
 
-func foreignOver(t *testing.T, d int) (*Foreign, *wire.Index) {
+func foreignOver(t *testing.T, n int) (*Foreign, *wire.Index) {
 	t.Helper()
-	values := map[uint32]int{}
-	for i := range d {
-		values[uint32(i)] = i
-	}
-	shards := &coordtest.ListShards{Values: values}
-	log := coordtest.NewListLog(t, 1, shards)
-	catalog := log.State
-	key := "id"
-	catalog.ByID[1].PrimaryKey = &key
+	log, shards, books := coordtest.NewForeignLog(t, n)
 	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
-	source := &wire.Index{ID: 2, UID: "books", Settings: []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"},{"foreignIndexUid":"gone","fieldName":"lost"}]}`)}
-	catalog.ByID[2] = source
-	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), source
+	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), books
 }
 
 func TestHydrationReplacesForeignKeys(t *testing.T) {
