@@ -51,14 +51,20 @@ type looseBlock struct {
 	documents []loose
 }
 
+// copiedMost is how many documents of a block are copied. It bounds the memory of a search.
+const copiedMost = 1 << Shift / 32
+
 // copyLoose replaces the column, which aliases a buffer, by a copy of the documents that the
-// scan leaves.
-func (s *Search) copyLoose(b *looseBlock) {
-	if limit, n := s.limit(), len(b.documents); n > 0 {
-		b.documents = slices.DeleteFunc(b.documents, func(d loose) bool { return d.least > limit })
-		if len(b.documents) < n {
-			s.passed.Store(true)
-		}
+// scan leaves. The lower halves of many are read at once instead.
+func (s *Search) copyLoose(cache *Cache, b *looseBlock, out *[]candidate) {
+	limit, n := s.limit(), len(b.documents)
+	b.documents = slices.DeleteFunc(b.documents, func(d loose) bool { return d.least > limit })
+	if len(b.documents) < n {
+		s.passed.Store(true)
+	}
+	if len(b.documents) > copiedMost {
+		s.tighten(cache, b, func(loose) bool { return true }, out)
+		b.documents = nil
 	}
 	c, of := newColumn(b.column.Form), b.column
 	c.lowerAt = of.lowerAt

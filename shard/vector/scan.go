@@ -39,7 +39,7 @@ func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source
 					left[i] = looseBlock{block: t.blocks[shares[i].block], file: rows.file, column: column}
 					column.scan(s, shares[i].rows, &found[i], &left[i].documents)
 					if rows.buffer != nil {
-						s.copyLoose(&left[i])
+						s.copyLoose(cache, &left[i], &found[i])
 					}
 				}
 				cache.release(rows)
