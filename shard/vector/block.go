@@ -160,7 +160,7 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	if err != nil {
 		return nil, err
 	}
-	if !rows.isHalved() {
+	if rows.file == "" { // load measures the others
 		t.bytes.Store(rows.bytes)
 	}
 	if rows.columns == nil {
@@ -183,10 +183,13 @@ func (t *Table) load(b *Block, file string, cache *Cache) *Rows {
 	}
 	half := rows.halved()
 	t.least.Store(half.bytes)
-	if rows.isHalved() || !cache.fits(rows.bytes) {
-		return half
+	if rows.isHalved() {
+		return rows
 	}
 	t.bytes.Store(rows.bytes)
+	if !cache.fits(rows.bytes) {
+		return half
+	}
 	return rows
 }
 

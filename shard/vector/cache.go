@@ -24,6 +24,7 @@ type Cache struct {
 	mu    sync.Mutex
 	bytes int64
 	kept  map[*Block]*keptBlock
+	whole int // blocks that can be halved
 }
 
 // Files holds the sheets of blocks.
@@ -42,6 +43,7 @@ type File interface {
 
 type keptBlock struct {
 	bytes int64
+	whole bool         // it can be halved
 	last  atomic.Int64 // second of the last use
 }
 
@@ -158,17 +160,25 @@ func (v *Cache) makeRoom(bytes int64) {
 			v.drop(b, k)
 		}
 	}
+	if v.whole == 0 {
+		return
+	}
 	for b, k := range v.kept {
 		if v.bytes+bytes <= v.budget {
 			return
 		}
-		if rows := b.rows.Load(); rows != nil && rows.file != "" && !rows.isHalved() {
-			half := rows.halved()
-			b.rows.Store(half)
-			v.bytes -= k.bytes - half.bytes
-			k.bytes = half.bytes
+		if k.whole {
+			v.halve(b, k)
 		}
 	}
+}
+
+func (v *Cache) halve(b *Block, k *keptBlock) {
+	half := b.rows.Load().halved()
+	b.rows.Store(half)
+	v.bytes -= k.bytes - half.bytes
+	k.bytes, k.whole = half.bytes, false
+	v.whole--
 }
 
 // keep stores the rows in the block if there is room.
@@ -184,6 +194,10 @@ func (v *Cache) keep(b *Block, rows *Rows) {
 	}
 	v.hold(b, rows.bytes, v.now().Unix())
 	b.rows.Store(rows)
+	if rows.file != "" && !rows.isHalved() {
+		v.kept[b].whole = true
+		v.whole++
+	}
 }
 
 func (v *Cache) hold(b *Block, bytes, last int64) {
@@ -197,6 +211,9 @@ func (v *Cache) drop(b *Block, k *keptBlock) {
 	b.rows.Store(nil)
 	b.before = nil
 	v.bytes -= k.bytes
+	if k.whole {
+		v.whole--
+	}
 	delete(v.kept, b)
 }
 

@@ -51,6 +51,11 @@ type looseBlock struct {
 	documents []loose
 }
 
+// inexact is a document whose vectors are to be compared.
+func (b *looseBlock) inexact(d loose) candidate {
+	return candidate{Neighbour{b.column.ords[d.document], d.least}, false}
+}
+
 // copiedMost is how many documents of a block are copied. It bounds the memory of a search.
 const copiedMost = 1 << Shift / 32
 
@@ -65,6 +70,7 @@ func (s *Search) copyLoose(cache *Cache, b *looseBlock, out *[]candidate) {
 	if len(b.documents) > copiedMost {
 		s.tighten(cache, b, func(loose) bool { return true }, out)
 		b.documents = nil
+		return
 	}
 	c, of := newColumn(b.column.Form), b.column
 	c.lowerAt = of.lowerAt
@@ -105,12 +111,12 @@ func (s *Search) readLower(ctx context.Context, cache *Cache, blocks []looseBloc
 	if documents <= most { // reading their vectors is as cheap
 		for i := range blocks {
 			for _, d := range blocks[i].documents {
-				found[i] = append(found[i], candidate{Neighbour{blocks[i].column.ords[d.document], d.least}, false})
+				found[i] = append(found[i], blocks[i].inexact(d))
 			}
 		}
 		return nil
 	}
-	near := near(blocks, most)
+	near := nthLeast(blocks, most)
 	for _, first := range []bool{true, false} {
 		if err := each(ctx, len(blocks), soloBlocks, func(ctx context.Context, lo, hi int) error {
 			for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -124,8 +130,8 @@ func (s *Search) readLower(ctx context.Context, cache *Cache, blocks []looseBloc
 	return nil
 }
 
-// near returns the n-th least of the lower bounds.
-func near(blocks []looseBlock, n int) float32 {
+// nthLeast returns the n-th least of the lower bounds.
+func nthLeast(blocks []looseBlock, n int) float32 {
 	var least leastOf
 	for i := range blocks {
 		for _, d := range blocks[i].documents {
@@ -157,7 +163,7 @@ func (s *Search) tighten(cache *Cache, b *looseBlock, chosen func(loose) bool, o
 			buffer, err = b.column.lowerHalves(file, d.document, buffer)
 		}
 		if err != nil {
-			*out = append(*out, candidate{Neighbour{b.column.ords[d.document], d.least}, false})
+			*out = append(*out, b.inexact(d))
 			continue
 		}
 		if c, ok := b.column.compare(s, d.document, buffer); ok {

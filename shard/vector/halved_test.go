@@ -15,10 +15,7 @@ import (
 func TestUpperHalvesStayWhereWholeCodesHaveNoRoom(t *testing.T) {
 	const n, dimensions = 4 << Shift, 96
 	rng := rand.New(rand.NewPCG(8, 9))
-	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
-	for ord := range uint32(n) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
-	}
+	source, all := randomStored(rng, n, dimensions), docset.Range(0, n)
 	files := &sheets{}
 	open := func(budget int64) (*Table, *Cache) {
 		table, cache := NewTable(all), NewCache(budget, time.Now)
@@ -87,11 +84,8 @@ func TestUpperHalvesStayWhereWholeCodesHaveNoRoom(t *testing.T) {
 // Rows that are halved are not continued by the block of the next version: its file is another one.
 func TestHalvedRowsEndWithTheirVersion(t *testing.T) {
 	const n = 1 << Shift
-	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
 	rng := rand.New(rand.NewPCG(8, 9))
-	for ord := range uint32(n) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: 64, Values: randomVector(rng, 64)})
-	}
+	source, all := randomStored(rng, n, 64), docset.Range(0, n)
 	files := &sheets{}
 	table, cache := NewTable(all), NewCache(n*150, time.Now)
 	cache.ReadFrom(files)

@@ -37,6 +37,15 @@ func (s *stored) put(ord uint32, e record.Embedding) {
 	s.rows[ord] = record.AppendEmbeddings(nil, []record.Embedding{{Name: "0", Dimensions: 1, Values: []float32{1}}, e})
 }
 
+// randomStored holds the rows 0 to n with a random vector each.
+func randomStored(rng *rand.Rand, n uint32, dimensions int) *stored {
+	s := &stored{rows: map[uint32][]byte{}}
+	for ord := range n {
+		s.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
+	}
+	return s
+}
+
 func randomVector(rng *rand.Rand, dimensions int) []float32 {
 	out := make([]float32, dimensions)
 	for i := range out {
@@ -214,12 +223,9 @@ func bruteForce(e *record.Embedding, target []float32, store int) (best nearest)
 // Even under a memory limit, a search reads no more rows than it compares, and none
 // twice.
 func TestFilterChoosesWhatIsRead(t *testing.T) {
-	source := &stored{rows: map[uint32][]byte{}}
 	const n = 20_000
 	rng := rand.New(rand.NewPCG(1, 2))
-	for ord := range uint32(n) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: 20, Values: randomVector(rng, 20)})
-	}
+	source := randomStored(rng, n, 20)
 	all := docset.Range(0, n)
 	table, cache := NewTable(all), NewCache(1000, time.Now)
 	search := func(among docset.Set) int64 {
@@ -256,10 +262,7 @@ func TestACanceledScanEnds(t *testing.T) {
 func BenchmarkNearest(b *testing.B) {
 	const n, dimensions = 50_000, 384
 	rng := rand.New(rand.NewPCG(1, 2))
-	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
-	for ord := range uint32(n) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
-	}
+	source, all := randomStored(rng, n, dimensions), docset.Range(0, n)
 	query := NewQuery(AnyStore, randomVector(rng, dimensions))
 	for name, budget := range map[string]int64{"kept": 1 << 30, "stored": 0} {
 		b.Run(name, func(b *testing.B) {

@@ -169,10 +169,7 @@ func TestDamageOfASheetIsNoticed(t *testing.T) {
 func TestFilterChoosesWhichCodesAreRead(t *testing.T) {
 	const n, dimensions = 4 << Shift, 384
 	rng := rand.New(rand.NewPCG(5, 6))
-	source, all := &stored{rows: map[uint32][]byte{}}, docset.Range(0, n)
-	for ord := range uint32(n) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
-	}
+	source, all := randomStored(rng, n, dimensions), docset.Range(0, n)
 	var some docset.Builder
 	for ord := uint32(0); ord < n; ord += 97 {
 		some.Add(ord)
@@ -212,10 +209,7 @@ func TestFilterChoosesWhichCodesAreRead(t *testing.T) {
 func BenchmarkSheet(b *testing.B) {
 	const dimensions = 768
 	rng := rand.New(rand.NewPCG(1, 2))
-	source := &stored{rows: map[uint32][]byte{}}
-	for ord := range uint32(1 << Shift) {
-		source.put(ord, record.Embedding{Name: "a", Dimensions: dimensions, Values: randomVector(rng, dimensions)})
-	}
+	source := randomStored(rng, 1<<Shift, dimensions)
 	files := &sheets{}
 	table := NewTable(docset.Range(0, 1<<Shift))
 	files.fill(b, table, source)
