@@ -1,16 +1,18 @@
 package settings
 
 import (
+	"encoding/json"
+
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 )
 
 // foreignKeys names members that hold ids of documents in other indexes.
-var foreignKeys = row[[]foreignKey]{
+var foreignKeys = row[[]ForeignKey]{
 	Name: "foreignKeys", Path: "foreign-keys", Verb: "PUT", Code: apierr.Declare("invalid_settings_foreign_keys"),
-	decode: decode.List(foreignKeyObject.As(func() foreignKey { return foreignKey{} })),
-	write:  func(dst []byte, keys []foreignKey, _ bool) []byte { return appendForeignKeys(dst, keys) },
+	decode: decode.List(foreignKeyObject.As(func() ForeignKey { return ForeignKey{} })),
+	write:  func(dst []byte, keys []ForeignKey, _ bool) []byte { return appendForeignKeys(dst, keys) },
 	show: func(dst []byte, s *Settings) []byte {
 		if len(s.ForeignKeys) == 0 {
 			return append(dst, "[]"...)
@@ -23,7 +25,7 @@ var foreignKeys = row[[]foreignKey]{
 		}
 		return apierr.FeatureNotEnabled("setting `foreignKeys` in the index settings", "foreign_keys", 873)
 	},
-	apply: func(s *Settings, f decode.Field[[]foreignKey], _ *Env) *apierr.Error {
+	apply: func(s *Settings, f decode.Field[[]ForeignKey], _ *Env) *apierr.Error {
 		s.ForeignKeys = nil
 		if f.IsSet() {
 			s.ForeignKeys = appendForeignKeys(nil, f.Value)
@@ -32,22 +34,33 @@ var foreignKeys = row[[]foreignKey]{
 	},
 }.setting()
 
-// foreignKey names the member that holds ids of documents of an index.
-type foreignKey struct{ index, field string }
+// ForeignKey names the member that holds ids of documents of another index.
+type ForeignKey struct {
+	Index string `json:"foreignIndexUid"`
+	Field string `json:"fieldName"`
+}
+
+// DecodedForeignKeys returns the setting foreignKeys.
+func (s *Settings) DecodedForeignKeys() (keys []ForeignKey, err error) {
+	if len(s.ForeignKeys) > 0 {
+		err = json.Unmarshal(s.ForeignKeys, &keys)
+	}
+	return keys, err
+}
 
 var foreignKeyObject = decode.NewObject(
-	decode.Plain("foreignIndexUid", apierr.Code{}, decode.String, func(k *foreignKey) *string { return &k.index }).Required(apierr.Code{}),
-	decode.Plain("fieldName", apierr.Code{}, decode.String, func(k *foreignKey) *string { return &k.field }).Required(apierr.Code{}),
+	decode.Plain("foreignIndexUid", apierr.Code{}, decode.String, func(k *ForeignKey) *string { return &k.Index }).Required(apierr.Code{}),
+	decode.Plain("fieldName", apierr.Code{}, decode.String, func(k *ForeignKey) *string { return &k.Field }).Required(apierr.Code{}),
 )
 
-func appendForeignKeys(dst []byte, keys []foreignKey) []byte {
+func appendForeignKeys(dst []byte, keys []ForeignKey) []byte {
 	dst = append(dst, '[')
 	for i, k := range keys {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = jsonvalue.AppendString(append(dst, `{"foreignIndexUid":`...), k.index)
-		dst = append(jsonvalue.AppendString(append(dst, `,"fieldName":`...), k.field), '}')
+		dst = jsonvalue.AppendString(append(dst, `{"foreignIndexUid":`...), k.Index)
+		dst = append(jsonvalue.AppendString(append(dst, `,"fieldName":`...), k.Field), '}')
 	}
 	return append(dst, ']')
 }

@@ -12,10 +12,11 @@ import (
 
 // exactness and proximity are what the details of a hit say about a rule, and scores that it
 // changes.
-var (
-	exactness = regexp.MustCompile(`"exactness":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
-	proximity = regexp.MustCompile(`"proximity":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
-)
+var exactness, proximity = detailsOf("exactness"), detailsOf("proximity")
+
+func detailsOf(rule string) *regexp.Regexp {
+	return regexp.MustCompile(`"` + rule + `":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)
+}
 
 // levelWordCounts levels hits that only differ in documents whose words the reference counts as
 // before a change of settings, no more than there were changes.
@@ -88,9 +89,14 @@ func (e *evidence) levelRule(ours, theirs *parsed, rule *regexp.Regexp, most int
 	if chosen {
 		levelled = append(levelled, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
-	for _, name := range levelled {
-		if m, n := ours.parts[0].Get(name), theirs.parts[0].Get(name); m != nil && n != nil {
-			*n = *m
+	levelMembers(&ours.parts[0], &theirs.parts[0], levelled...)
+}
+
+// levelMembers levels members of two objects by their names, those that both have.
+func levelMembers(ours, theirs *jsonvalue.Value, names ...string) {
+	for _, name := range names {
+		if a, b := ours.Get(name), theirs.Get(name); a != nil && b != nil {
+			*b = *a
 		}
 	}
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 
 	"shoal/api/jsonvalue"
 	"shoal/cluster-test/life"
 )
-
-// lacksVectors is the message about a document without vectors: the embedder and the document.
-var lacksVectors = regexp.MustCompile("While embedding documents for embedder `([^`]*)`: no vectors provided for document `([^`]*)`")
 
 // levelSortedMembers levels an edit by a function that fails in the reference alone, because
 // the edit sorts the members of a document and with them the text of its template. The document
@@ -23,15 +19,11 @@ func levelSortedMembers(e *evidence, ours, theirs *parsed) {
 	if failure == nil || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
 		return
 	}
-	named := lacksVectors.FindStringSubmatch(stringAt(failure, "message"))
+	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
 	if named == nil || !e.givenAgain(e.renamed(indexOf(e.request.Path)), named[1], named[2]) {
 		return
 	}
-	for _, name := range []string{"status", "error", "details"} {
-		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
-			*q = *p
-		}
-	}
+	levelMembers(a, b, "status", "error", "details")
 }
 
 // givenAgain tells whether a document of the reference has vectors for an embedder without a

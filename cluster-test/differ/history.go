@@ -90,11 +90,7 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 	if key && !e.samePrimaryKey(index) || !key && !e.changedNothing(index, strings.TrimPrefix(part, "/")) {
 		return
 	}
-	for _, name := range []string{"status", "error"} {
-		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
-			*q = *p
-		}
-	}
+	levelMembers(a, b, "status", "error")
 }
 
 // isMisplaced tells whether both servers hold the document that a message names, with a

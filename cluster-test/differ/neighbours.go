@@ -101,11 +101,7 @@ func (e *evidence) levelNearer(a, b, scoredA, scoredB *jsonvalue.Value) {
 	if !better && x.Len() == y.Len() {
 		return // nothing nearer was missed
 	}
-	for _, name := range []string{"hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats", "facetsByIndex"} {
-		if p, q := a.Get(name), b.Get(name); p != nil && q != nil {
-			*q = *p
-		}
-	}
+	levelMembers(a, b, "hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats", "facetsByIndex")
 }
 
 // totalOf is how many hits an answer says there are.

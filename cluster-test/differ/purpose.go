@@ -254,7 +254,7 @@ func levelTies(a, b *jsonvalue.Value) {
 }
 
 // missingVectors is the text that names an embedder, a document and how many others lack vectors.
-var missingVectors = regexp.MustCompile("While embedding documents for embedder `([^`]*)`: no vectors provided for document `[^`]*`(?: and at least ([0-9]+) other document\\(s\\))?\n")
+var missingVectors = regexp.MustCompile("While embedding documents for embedder `([^`]*)`: no vectors provided for document `([^`]*)`(?: and at least ([0-9]+) other document\\(s\\))?\n")
 
 // levelMissingVectors levels errors that say which documents lack vectors. Embedder and
 // document differ only with several embedders or documents.
@@ -262,7 +262,7 @@ func levelMissingVectors(_ *evidence, ours, theirs *parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
-			return p != nil && q != nil && (p[1] != q[1] || p[2] != q[2] || p[2] != "")
+			return p != nil && q != nil && (p[1] != q[1] || p[3] != q[3] || p[3] != "")
 		})
 	}
 }

@@ -66,7 +66,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	unmade := func(embedder string) string {
-		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\",\"code\":\"vector_embedding_error\"}}"
+		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\\n- Note: x\",\"code\":\"vector_embedding_error\"}}"
 	}
 	const (
 		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"

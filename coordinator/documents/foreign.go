@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -24,22 +23,6 @@ const foreignDocuments = 1000
 // own, whether documents match or not.
 const foreignConditions = 100
 
-// ForeignKey is one element of the setting foreignKeys.
-type ForeignKey struct {
-	Index string `json:"foreignIndexUid"`
-	Field string `json:"fieldName"`
-}
-
-// ForeignKeys returns the setting foreignKeys.
-func ForeignKeys(s *settings.Settings) ([]ForeignKey, error) {
-	if len(s.ForeignKeys) == 0 {
-		return nil, nil
-	}
-	var keys []ForeignKey
-	err := json.Unmarshal(s.ForeignKeys, &keys)
-	return keys, err
-}
-
 // ResolveForeign replaces every `_foreign` condition of a filter on an index by the ids of the
 // matching documents: `field IN [ids]` (spec search-api 7.7). Its errors name their index.
 func (d *Documents) ResolveForeign(ctx context.Context, x *wire.Index, parsed *filter.Filter) (*filter.Filter, error) {
@@ -50,7 +33,7 @@ func (d *Documents) ResolveForeign(ctx context.Context, x *wire.Index, parsed *f
 	if len(conditions) > foreignConditions {
 		return nil, apierr.InIndex(x.UID, apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignConditions(foreignConditions)))
 	}
-	keys, err := ForeignKeys(x.DecodedSettings())
+	keys, err := x.DecodedSettings().DecodedForeignKeys()
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +67,8 @@ func (d *Documents) ResolveForeign(ctx context.Context, x *wire.Index, parsed *f
 }
 
 // foreignTarget returns the index that a condition refers to.
-func foreignTarget(x *wire.Index, keys []ForeignKey, n *filter.Node) (string, error) {
-	at := slices.IndexFunc(keys, func(k ForeignKey) bool { return k.Field == n.Field.Value })
+func foreignTarget(x *wire.Index, keys []settings.ForeignKey, n *filter.Node) (string, error) {
+	at := slices.IndexFunc(keys, func(k settings.ForeignKey) bool { return k.Field == n.Field.Value })
 	text := ""
 	switch {
 	case at < 0:

@@ -58,8 +58,8 @@ func sortByMeeting(own, met [][]string) [][]string {
 }
 
 // meetings numbers words in the order in which the reference meets them. First come the words
-// of the query, negative ones too, and those derived without typos, term by term. Then, in the order in which typos
-// were looked up, come the words with typos and both halves of every split.
+// of the query, negative ones too, and those derived without typos, term by term. Then, in the
+// order in which typos were looked up, come the words with typos and both halves of every split.
 //
 // The words of a term are tried in this order, and the first one that a text begins with
 // determines how much of it is highlighted. Words of terms that are not prefixes match as a

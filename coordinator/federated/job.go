@@ -146,23 +146,14 @@ func (j *job) filters(cut *search.Attempt) ([]*filter.Filter, error) {
 			}
 		}
 	}
-	filters, failed, err := parseFilters(cut, j.request.Queries)
-	if err != nil {
-		return nil, j.at(&federatedQuery{position: positionOf(&j.request.Queries[failed], failed)}, err)
-	}
-	return filters, nil
-}
-
-// parseFilters parses the filters of queries in request order. On error failed is the faulty
-// query.
-func parseFilters(cut *search.Attempt, queries []api.IndexQuery) (filters []*filter.Filter, failed int, err error) {
-	filters = make([]*filter.Filter, len(queries))
-	for i := range queries {
-		if filters[i], err = cut.ParseFilter(queries[i].Filter); err != nil {
-			return nil, i, err
+	filters := make([]*filter.Filter, len(j.request.Queries))
+	for i := range filters {
+		q, err := &j.request.Queries[i], error(nil)
+		if filters[i], err = cut.ParseFilter(q.Filter); err != nil {
+			return nil, j.at(&federatedQuery{position: positionOf(q, i)}, err)
 		}
 	}
-	return filters, 0, nil
+	return filters, nil
 }
 
 func (j *job) toLocal(q federatedQuery) {

@@ -38,7 +38,7 @@ func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documen
 // copies, by the documents that they name, with displayed attributes only. A value that is no
 // id stays. An id without a document gives {}.
 func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) error {
-	keys, err := documents.ForeignKeys(x.DecodedSettings())
+	keys, err := x.DecodedSettings().DecodedForeignKeys()
 	if err != nil || len(keys) == 0 || len(hits) == 0 || !f.features().ForeignKeys {
 		return err
 	}
@@ -50,7 +50,7 @@ func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) er
 	return nil
 }
 
-func (f *Foreign) hydrateKey(ctx context.Context, k documents.ForeignKey, hits []api.Hit) error {
+func (f *Foreign) hydrateKey(ctx context.Context, k settings.ForeignKey, hits []api.Hit) error {
 	x, ok := coordinator.Named(f.catalog(), k.Index)
 	if !ok {
 		e := apierr.IndexNotFound(k.Index)

@@ -8,18 +8,12 @@ import (
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
-	"shoal/wire"
 )
 
-func foreignOver(t *testing.T, n int) (*Foreign, *wire.Index) {
-	t.Helper()
-	log, shards, books := coordtest.NewForeignLog(t, n)
-	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
-	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), books
-}
-
 func TestHydrationReplacesForeignKeys(t *testing.T) {
-	f, books := foreignOver(t, 3)
+	log, shards, books := coordtest.NewForeignLog(t, 3)
+	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
+	f := NewForeign(log.Catalog, documents.New(log, shards, "a", features), features)
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
 	books = books.Clone()
 	hits := []api.Hit{{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)}}
