@@ -177,6 +177,19 @@ func (d *duel) print(f *difference) {
 	d.tell(f)
 }
 
+// lead shows the writes to the index of a difference that was not made smaller, all writes if the
+// request is about several.
+func (d *duel) lead(f *difference) {
+	index := indexOf(f.request.Path)
+	for _, batch := range f.batches {
+		for i := range batch {
+			if batch[i].Write && (index == "" || indexOf(batch[i].Path) == index) {
+				fmt.Fprintf(d.out, "  %s\n", &batch[i])
+			}
+		}
+	}
+}
+
 // tell shows where the answers of a difference part.
 func (d *duel) tell(f *difference) {
 	at := 0

@@ -135,6 +135,8 @@ func (h *hunt) judge(ctx context.Context, sent [][]life.Request, found []*differ
 		if h.trials > 0 {
 			s.difference = h.shrink(ctx, f)
 			h.duel.print(s.difference)
+		} else {
+			h.duel.lead(f)
 		}
 	}
 	return over || len(held) > 0, ctx.Err()

@@ -29,7 +29,6 @@ var ourPurposes = []purpose{
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
 	{"the smallest number", "| In facets and conditions the smallest number above 0, 5e-324, counts as 1e-323.", levelSmallest},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
-	{"names of versions that were replaced", "| `facets` of a parent list also nested names that only a replaced version had", levelLostNames},
 	{"members of a field without a name", "| A member `a` of a field with the empty name is called `.a`.", levelNameless},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},

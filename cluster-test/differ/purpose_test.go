@@ -83,16 +83,6 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		status       [2]int
 		explains     bool
 	}{
-		"names of versions that were replaced": {
-			{search, `{"hits":[],"facetDistribution":{"g":{"a":1},"g.x":{}}}`, `{"hits":[],"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, true},
-			{search, `{"facetsByIndex":{"a":{"distribution":{"g":{},"g.x":{}}}}}`, `{"facetsByIndex":{"a":{"distribution":{"g":{}}}}}`, [2]int{200, 200}, true},
-			{search, `{"facetDistribution":{"g":{"a":1},"g.x":{"b":1}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
-			{search, `{"facetDistribution":{"g":{"a":1},"g.y":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
-			{search, `{"facetDistribution":{"g":{"a":1},"x":{}}}`, `{"facetDistribution":{"g":{"a":1}}}`, [2]int{200, 200}, false},
-			{search, `{"facetDistribution":{"g":{"a":1}}}`, `{"facetDistribution":{"g":{"a":1},"g.x":{}}}`, [2]int{200, 200}, false},
-			{fields, `{"results":[{"name":"g.x"}],"total":3}`, `{"results":[{"name":"h"}],"total":2}`, [2]int{200, 200}, true},
-			{otherFields, `{"results":[{"name":"x"}],"total":2}`, `{"results":[],"total":1}`, [2]int{200, 200}, false},
-		},
 		"members of a field without a name": {
 			{nameless, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, true},
 			{otherFields, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, false},

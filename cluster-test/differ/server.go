@@ -216,7 +216,7 @@ func (s *server) enqueueAny(ctx context.Context, method, path string) (int64, er
 }
 
 // How tasks are batched, what they take on disk and what chance makes may differ.
-var figures = regexp.MustCompile(`"(uid|taskUid|batchUid|canceledBy|next|from|databaseSize|usedDatabaseSize|rawDocumentDbSize|avgDocumentSize|lastUpdate|dumpUid|key)":("[^"]*"|[0-9]+|null)`)
+var figures = regexp.MustCompile(`"(uid|taskUid|batchUid|canceledBy|next|from|databaseSize|usedDatabaseSize|rawDocumentDbSize|avgDocumentSize|lastUpdate|lastUpdatedAt|dumpUid|key)":("[^"]*"|[0-9]+|null)`)
 
 // names keep what is masked elsewhere: the uid of an index.
 var names = regexp.MustCompile(`"uid":"[^"]*"`)

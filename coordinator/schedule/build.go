@@ -335,25 +335,22 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 		}
 		return false, &batchFailure{&first.Failure}
 	}
-	known := make(map[string]struct{}, len(p.next.Fields))
-	for _, n := range p.next.Fields {
-		known[n] = struct{}{}
+	var found []string
+	for _, r := range replies {
+		found = append(found, r.NewFields...)
+	}
+	if len(found) == 0 {
+		return false, nil
 	}
 	before := len(p.next.Fields)
-	for _, r := range replies {
-		if len(r.NewFields) == 0 {
-			continue
-		}
-		again = true
-		if !p.addFields(known, r.NewFields) {
-			return false, p.tooManyNested()
-		}
+	if !p.addNested(found) {
+		return false, p.tooManyNested()
 	}
-	if again && len(p.next.Fields) == before {
+	if len(p.next.Fields) == before {
 		// The next build would end here too, and the queue of the index would wait forever.
 		return false, &batchFailure{task.FailureOf(apierr.InternalInIndex(p.uid, "a builder asks for field names that it was given"))}
 	}
-	return again, nil
+	return true, nil
 }
 
 // count sums the matched documents of tasks over the shards.

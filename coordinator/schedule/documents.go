@@ -46,7 +46,9 @@ type docPlan struct {
 	// that document.
 	inferred  []string
 	inspected *docTask
-	live      liveAfter
+	// nested holds the dotted names of all uploads, in order.
+	nested []string
+	live   liveAfter
 	// firstAttempt is the number of this plan's first attempt to build a shard. No commit has
 	// named an attempt from this number on, so only the newest one can be committed.
 	firstAttempt uint64

@@ -170,19 +170,16 @@ func (s *Scheduler) payload(ctx context.Context, p *wire.Payload) (io.ReadCloser
 
 // nameFields assigns field ids to new names: those inspected for inference (or the key), then
 // the top-level names of all payloads in order, then nested ones. A payload whose own names
-// exceed the limit fails and adds none.
+// exceed the limit fails and adds none. Nested names count only in documents as the batch leaves
+// them, top-level ones in all.
 func (p *docPlan) nameFields() error {
-	known := make(map[string]struct{}, len(p.next.Fields))
-	for _, n := range p.next.Fields {
-		known[n] = struct{}{}
-	}
+	known := p.knownFields()
 	if !p.addFields(known, p.inferred) {
 		if p.inspected == nil {
 			return p.tooManyNested()
 		}
 		p.inspected.failure = task.FailureOf(apierr.TooManyFields())
 	}
-	var nested [][]string
 	for _, d := range p.tasks {
 		if d.shape != task.Add || d.failure != nil {
 			continue
@@ -191,14 +188,43 @@ func (p *docPlan) nameFields() error {
 			d.failure = task.FailureOf(apierr.TooManyFields())
 			continue
 		}
-		nested = append(nested, d.manifest.Nested)
+		p.nested = append(p.nested, d.manifest.Nested...)
 	}
-	for _, names := range nested {
-		if !p.addFields(known, names) {
-			return p.tooManyNested()
-		}
+	if p.keepsEveryDocument() && !p.addFields(known, p.nested) {
+		return p.tooManyNested()
 	}
 	return nil
+}
+
+// keepsEveryDocument tells whether the batch is one upload of which no document replaces another
+// one. Otherwise only the builders know which documents are left.
+func (p *docPlan) keepsEveryDocument() bool {
+	d := p.tasks[0]
+	return len(p.tasks) == 1 && d.shape == task.Add && d.failure == nil && !d.add.SkipCreation && d.manifest.Distinct == d.manifest.Documents
+}
+
+// addNested adds the names that builders met. They stand in the order of the uploads, so that it
+// does not depend on the number of shards, and names that no upload lists come last.
+func (p *docPlan) addNested(found []string) bool {
+	met := make(map[string]struct{}, len(found))
+	for _, n := range found {
+		met[n] = struct{}{}
+	}
+	names := make([]string, 0, len(p.nested)+len(found))
+	for _, n := range p.nested {
+		if _, ok := met[n]; ok {
+			names = append(names, n)
+		}
+	}
+	return p.addFields(p.knownFields(), append(names, found...))
+}
+
+func (p *docPlan) knownFields() map[string]struct{} {
+	known := make(map[string]struct{}, len(p.next.Fields))
+	for _, n := range p.next.Fields {
+		known[n] = struct{}{}
+	}
+	return known
 }
 
 // addFields appends the new ones among names. It returns false and changes nothing when the
