@@ -1,18 +1,21 @@
 package main
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"shoal/api/jsonvalue"
 	"shoal/cluster-test/life"
 )
 
-// levelListing levels a sorted listing of documents from its beginning. Without documents
-// of ours in which what it is sorted by is empty, and without repetitions in theirs, one list must
-// begin with the other, and there must be such documents or repetitions.
+// levelListing levels a sorted listing of documents. Without documents of ours in which what it is
+// sorted by is empty, and without repetitions in theirs, one list must begin with the other, and
+// there must be such documents or repetitions. A page that begins later, or shows a choice of
+// fields, must be a part of such lists.
 func levelListing(e *evidence, ours, theirs *parsed) {
 	path, query, _ := strings.Cut(e.request.Path, "?")
 	if ours.status != 200 || theirs.status != 200 || !strings.HasSuffix(path, "/documents") && !strings.HasSuffix(path, "/documents/fetch") {
@@ -20,19 +23,33 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 	x, y := ours.parts[0].Get("results"), theirs.parts[0].Get("results")
 	by := sortedBy(e, query)
-	if x == nil || y == nil || len(by) == 0 || ours.parts[0].Get("offset") == nil || ours.parts[0].Get("offset").Uint() != 0 {
+	if x == nil || y == nil || len(by) == 0 || ours.parts[0].Get("offset") == nil {
 		return
 	}
-	if dropsDocuments(x, y, by) {
+	offset := int(ours.parts[0].Get("offset").Uint())
+	if offset == 0 && dropsDocuments(x, y, by) {
 		*y = *x
 		return
 	}
-	if p, q, ok := e.withAllFields(); ok {
-		a, b := p.parts[0].Get("results"), q.parts[0].Get("results")
-		if a != nil && b != nil && a.Len() == x.Len() && b.Len() == y.Len() && dropsDocuments(a, b, by) {
-			*y = *x
+	a, b, ok := e.relisted(false)
+	if !ok || a.Len() != x.Len() || b.Len() != y.Len() {
+		return
+	}
+	p, q := a, b
+	if offset > 0 {
+		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset) || !isPartOf(b, q, offset) {
+			return
 		}
 	}
+	if dropsDocuments(p, q, by) {
+		*y = *x
+	}
+}
+
+// isPartOf tells whether a page is the part of a list from an offset on.
+func isPartOf(page, list *jsonvalue.Value, offset int) bool {
+	rest := texts(list)[min(offset, list.Len()):]
+	return page.Len() <= len(rest) && slices.Equal(texts(page), rest[:page.Len()])
 }
 
 // dropsDocuments tells whether two lists differ in empty documents and repetitions only.
@@ -54,21 +71,42 @@ func dropsDocuments(x, y *jsonvalue.Value, by []string) bool {
 	return n > 0 && slices.Equal(whole[:n], once[:n]) || n == 0 && len(whole) == len(once)
 }
 
-// withAllFields asks for a listing again that shows a choice of fields, with all of them.
-func (e *evidence) withAllFields() (ours, theirs *parsed, ok bool) {
-	path, query, _ := strings.Cut(e.request.Path, "?")
-	if body, ok := bodyOf(e.request); ok {
-		if body.Get("fields") == nil {
+// mostListed is how many documents are asked for to see a whole list.
+const mostListed = 10_000
+
+// relisted asks for a listing again with all fields of the documents, the whole of it or the same
+// page.
+func (e *evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool) {
+	var p, q *parsed
+	if body, has := bodyOf(e.request); has {
+		asked := map[string]json.RawMessage{}
+		for i := range body.Members() {
+			if m := &body.Members()[i]; m.Name != "fields" {
+				asked[m.Name] = json.RawMessage(m.Value.JSON())
+			}
+		}
+		if whole {
+			asked["offset"], asked["limit"] = rawBody(0), rawBody(mostListed)
+		}
+		p, q, ok = e.again(rawBody(asked))
+	} else {
+		path, query, _ := strings.Cut(e.request.Path, "?")
+		values, err := url.ParseQuery(query)
+		if err != nil {
 			return nil, nil, false
 		}
-		return e.again(without(&body, "fields"))
+		values.Del("fields")
+		if whole {
+			values.Set("offset", "0")
+			values.Set("limit", strconv.Itoa(mostListed))
+		}
+		p, q, ok = e.ask(&life.Request{Method: e.request.Method, Path: path + "?" + values.Encode(), Key: e.request.Key})
 	}
-	values, err := url.ParseQuery(query)
-	if err != nil || !values.Has("fields") {
+	if !ok {
 		return nil, nil, false
 	}
-	values.Del("fields")
-	return e.ask(&life.Request{Method: e.request.Method, Path: path + "?" + values.Encode(), Key: e.request.Key})
+	ours, theirs = p.parts[0].Get("results"), q.parts[0].Get("results")
+	return ours, theirs, ours != nil && theirs != nil
 }
 
 // geoPoint is how a sort names the places of documents.

@@ -35,6 +35,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	lostFacets := life.Request{Method: "POST", Path: "/indexes/b/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
 	chosenFields := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"]}`)}
+	laterDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":2}`)}
+	strangeDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":1}`)}
 	listedFields := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=g%3Adesc&fields=id"}
 	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
 	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
@@ -110,6 +112,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{chosenFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
 			{chosenFields, `{"results":[{"id":1},{"id":2}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, false},
 			{listedFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
+			{laterDocuments, `{"results":[{"id":2},{"id":3}],"offset":2}`, `{"results":[{"id":3}],"offset":2}`, [2]int{200, 200}, true},
+			{strangeDocuments, `{"results":[{"id":2},{"id":1}],"offset":1}`, `{"results":[{"id":3}],"offset":1}`, [2]int{200, 200}, false},
 			{unsorted, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
 		},
 		"an error of the client's is no 500": {
@@ -412,6 +416,12 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"embedder":"hidden"`):
 		a = `{"hits":[{"_rankingScore":0.9,"_rankingScoreDetails":{"s":0.9}}]}`
 		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
+	case strings.Contains(r.String(), `"limit":10000`): // the whole list of the later page
+		a, b = `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
+	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":2`):
+		a, b = `{"results":[{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":3,"g":"a"}]}`
+	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":1`): // no part of the whole list
+		a, b = `{"results":[{"id":2,"g":""},{"id":1,"g":"b"}]}`, `{"results":[{"id":3,"g":"a"}]}`
 	case r.Path == "/indexes/a/documents/fetch" || r.Path == "/indexes/a/documents?sort=g%3Adesc":
 		a, b = `{"results":[{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}],"offset":0}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}],"offset":0}`
 	case strings.Contains(r.String(), `the \"198x\"`):
