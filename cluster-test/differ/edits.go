@@ -1,17 +1,20 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"shoal/api/jsonvalue"
 	"shoal/cluster-test/life"
 )
 
-// levelSortedMembers levels an edit by a function that fails in the reference alone, because
-// the edit sorts the members of a document and with them the text of its template. The document
-// that the message names must have vectors that were given and are to be made again.
-func levelSortedMembers(e *evidence, ours, theirs *parsed) {
-	if !strings.HasSuffix(e.request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+// levelOtherOrder levels an edit by a function, or a partial update, that fails in the reference
+// alone, because it brings the members of a document into another order and with them the text of
+// its template. The document that the message names must have vectors that were given and are to
+// be made again, and what is searched in it must be as it was.
+func levelOtherOrder(e *evidence, ours, theirs *parsed) {
+	update := isUpload(e.request) && e.request.Method == "PUT"
+	if !update && !strings.HasSuffix(e.request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -20,10 +23,28 @@ func levelSortedMembers(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
-	if named == nil || !e.givenAgain(e.renamed(indexOf(e.request.Path)), named[1], named[2]) {
+	index := e.renamed(indexOf(e.request.Path))
+	if named == nil || !e.givenAgain(index, named[1], named[2]) || !e.sameText(index, named[2]) {
 		return
 	}
 	levelMembers(a, b, "status", "error", "details")
+}
+
+// sameText tells whether a document of ours has the members of that of the reference, which kept
+// what was before, but for places and members of null.
+func (e *evidence) sameText(index, id string) bool {
+	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id})
+	return ok && slices.Equal(searchedMembers(&ours.parts[0]), searchedMembers(&theirs.parts[0]))
+}
+
+func searchedMembers(document *jsonvalue.Value) (list []string) {
+	for i := range document.Members() {
+		if m := &document.Members()[i]; !m.Value.IsNull() && m.Name != "_geo" && m.Name != "_geojson" {
+			list = append(list, m.Name+": "+m.Value.JSON())
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // givenAgain tells whether a document of the reference has vectors for an embedder without a

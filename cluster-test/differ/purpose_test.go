@@ -67,6 +67,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	typoless := life.Request{Method: "POST", Path: "/indexes/f/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
+	changingEdit := life.Request{Method: "POST", Path: "/indexes/e/documents/edit", Body: edit.Body, Write: true}
+	update := life.Request{Method: "PUT", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":7}]`), Write: true}
 	unmade := func(embedder string) string {
 		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\\n- Note: x\",\"code\":\"vector_embedding_error\"}}"
 	}
@@ -89,7 +91,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{nameless, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, true},
 			{otherFields, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, false},
 		},
-		"an edit that sorts members": {
+		"members in another order": {
+			{update, succeeded, unmade("e"), [2]int{202, 202}, true},
+			{changingEdit, succeeded, unmade("e"), [2]int{202, 202}, false},
 			{edit, succeeded, unmade("e"), [2]int{202, 202}, true},
 			{edit, unmade("e"), succeeded, [2]int{202, 202}, false},
 			{edit, succeeded, unmade("r"), [2]int{202, 202}, false},
@@ -384,10 +388,14 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		}
 		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{` + p + `}}},{"id":3}]}`
 		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{` + q + `}}},{"id":2},{"id":3}]}`
+	case r.Path == "/indexes/a/documents/7":
+		a, b = `{"id":7,"g":1,"_geo":{"lat":1,"lng":2},"n":null}`, `{"g":1,"id":7}`
+	case r.Path == "/indexes/e/documents/7":
+		a, b = `{"id":7,"g":2}`, `{"id":7,"g":1}`
 	case strings.HasSuffix(r.Path, "/settings/embedders"):
 		a = `{"e":{"source":"userProvided"},"r":{"source":"rest"}}`
 	case strings.HasSuffix(r.Path, "/documents/fetch") && strings.Contains(r.String(), `"retrieveVectors":true`): // those of index b are not to be made again
-		a = `{"results":[{"_vectors":{"e":{"regenerate":` + strconv.FormatBool(r.Path == "/indexes/a/documents/fetch") + `},"r":{"regenerate":true}}}]}`
+		a = `{"results":[{"_vectors":{"e":{"regenerate":` + strconv.FormatBool(r.Path != "/indexes/b/documents/fetch") + `},"r":{"regenerate":true}}}]}`
 	case r.Path == "/indexes/a":
 		a = `{"primaryKey":"id"}`
 	case r.Path == "/indexes/b":
