@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 
 	"shoal/api/jsonvalue"
@@ -10,18 +11,19 @@ import (
 // uncut is how many hits a search wants so that it gets all that there are.
 const uncut = 1000
 
-// levelPage levels a page of ours that is a part of the whole list on which both servers agree.
-// The reference asks its graph of each store of vectors for as many neighbours as the page
-// wants. So its page may end with another one of equally near documents, and it may have farther
-// ones where distinct or the merge with words needs more neighbours than that. All of its hits
-// must be in the whole list, but those that distinct leaves out there.
+// levelPage levels a page of ours that is a part of our whole list. The reference asks its graph of
+// each store of vectors for as many neighbours as the page wants, and may miss some. So its page
+// may end with another one of equally near documents, and it may have farther ones where distinct,
+// sort or the merge with words needs more neighbours than that. Either both servers agree on the
+// whole list and all of its hits are there, but those that distinct leaves out, or its hits are
+// some of our list, in its order and with its scores.
 func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
 	}
 	whole, before, size := fromStart(body, uncut)
 	p, q, ok := e.again(whole)
-	if !ok || len(p.parts) != 1 || p.text() != q.text() {
+	if !ok || len(p.parts) != 1 {
 		return
 	}
 	list, ours, theirs := hitsOf(&p.parts[0]), hitsOf(a), hitsOf(b)
@@ -31,21 +33,71 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !slices.Equal(ours, list[begin:begin+len(ours)]) {
 		return
 	}
-	if !e.isDistinct(body) && slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }) {
-		return
-	}
 	names := []string{"hits", "semanticHitCount"}
 	total := totalOf(&p.parts[0])
-	if totalOf(a) == total {
+	switch {
+	case p.text() != q.text():
+		if !e.isSomeOf(body, a, b) {
+			return
+		}
+		if totalOf(b) < totalOf(a) {
+			names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
+		}
+	case !e.isDistinct(body) && slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }):
+		return
+	case totalOf(a) == total:
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
-	} else if totalOf(a) > total && totalOf(b) > total {
+	case totalOf(a) > total && totalOf(b) > total:
 		names = append(names, "estimatedTotalHits") // of a page; distinct lowers it with every hit
 	}
-	for _, name := range names {
-		if x, y := a.Get(name), b.Get(name); x != nil && y != nil {
-			*y = *x
+	levelMembers(a, b, names...)
+}
+
+// isSomeOf tells whether the hits of the reference are some of all hits of ours, in the same order
+// and with the same scores. A farther document may stand for its distinct value, so all hits are
+// those without distinct, if the search names it.
+func (e *evidence) isSomeOf(body, a, b *jsonvalue.Value) bool {
+	page := b
+	if !scored(b) {
+		_, q, ok := e.scored(body, a, b)
+		if !ok {
+			return false
 		}
+		page = q
 	}
+	asked, err := jsonvalue.Parse(withoutDistinct(body))
+	if err != nil {
+		panic(err) // made of JSON
+	}
+	whole, _, _ := fromStart(&asked, uncut)
+	p, _, ok := e.again(whole)
+	if !ok || len(p.parts) != 1 || p.parts[0].Get("hits") == nil || page.Get("hits") == nil {
+		return false
+	}
+	list := texts(p.parts[0].Get("hits"))
+	for _, hit := range texts(page.Get("hits")) {
+		at := slices.Index(list, hit)
+		if at < 0 {
+			return false
+		}
+		list = list[at+1:]
+	}
+	return true
+}
+
+// withoutDistinct is a search, or a federated one, of all documents of each value.
+func withoutDistinct(body *jsonvalue.Value) []byte {
+	raw := without(body, "distinct")
+	f := body.Get("federation")
+	if f == nil || f.IsNull() {
+		return raw
+	}
+	var asked map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &asked); err != nil {
+		panic(err) // an object
+	}
+	asked["federation"] = without(f, "distinct")
+	return rawBody(asked)
 }
 
 // isDistinct tells whether a search of one index shows one document of each value.
