@@ -87,16 +87,20 @@ func (e *evidence) isSomeOf(body, a, b *jsonvalue.Value) bool {
 
 // withoutDistinct is a search, or a federated one, of all documents of each value.
 func withoutDistinct(body *jsonvalue.Value) []byte {
-	raw := without(body, "distinct")
-	f := body.Get("federation")
-	if f == nil || f.IsNull() {
-		return raw
-	}
 	var asked map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &asked); err != nil {
+	if err := json.Unmarshal(without(body, "distinct"), &asked); err != nil {
 		panic(err) // an object
 	}
-	asked["federation"] = without(f, "distinct")
+	if f := body.Get("federation"); f != nil && f.Kind() == jsonvalue.KindObject {
+		asked["federation"] = without(f, "distinct")
+	}
+	if list := body.Get("queries"); list != nil {
+		queries := make([]json.RawMessage, list.Len())
+		for i := range queries {
+			queries[i] = without(&list.Members()[i].Value, "distinct")
+		}
+		asked["queries"] = rawBody(queries)
+	}
 	return rawBody(asked)
 }
 

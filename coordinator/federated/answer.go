@@ -7,10 +7,12 @@ import (
 
 	"shoal/api"
 	"shoal/api/settings"
+	"shoal/coordinator"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
 	"shoal/query/filter"
+	"shoal/wire"
 )
 
 // mergedHit tells the origin of a hit in the common list: a remote result, or a local index.
@@ -50,7 +52,11 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	window := merged[min(from, n):max(min(from, n), min(to, n))]
 	answer := &api.FederatedResponse{}
 	pages := search.NewPages(len(window), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
-		return j.render(ctx, window[from:to], origins, local, remotes, room)
+		out, full, err := j.render(ctx, window[from:to], origins, local, remotes, room)
+		if err == nil && !full && !j.request.Proxied { // who asked follows the keys
+			err = cut.Hydrate(ctx, func(i int) *wire.Index { return j.indexOf(cut, window[from+i].Query) }, out)
+		}
+		return out, full, err
 	}, local.close)
 	if answer.Hits, err = pages.Fill(ctx, room); err != nil {
 		return nil, err
@@ -62,6 +68,18 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	}
 	j.describe(answer, cut, local, remotes)
 	return answer, nil
+}
+
+// indexOf is the index of this instance that a query names, also when a remote answered it; nil if
+// there is none.
+func (j *job) indexOf(cut *search.Attempt, query uint64) *wire.Index {
+	if query >= uint64(len(j.request.Queries)) {
+		return nil
+	}
+	if x, ok := coordinator.Named(cut.Catalog, j.request.Queries[query].IndexUID); ok {
+		return x
+	}
+	return nil
 }
 
 // distinctOverall applies federation.distinct to the whole merged list, remotes included.

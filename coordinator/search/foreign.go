@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -34,45 +36,152 @@ func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documen
 	return &Foreign{catalog, documents, features}
 }
 
-// Hydrate replaces the values of foreign keys in the documents of hits, and in their formatted
-// copies, by the documents that they name, with displayed attributes only. A value that is no
-// id stays. An id without a document gives {}.
-func (f *Foreign) Hydrate(ctx context.Context, x *wire.Index, hits []api.Hit) error {
-	keys, err := x.DecodedSettings().DecodedForeignKeys()
-	if err != nil || len(keys) == 0 || len(hits) == 0 || !f.features().ForeignKeys {
-		return err
+// Hydrate replaces foreign keys in the documents of hits of one page, and in their formatted
+// copies, by the documents that they name, with displayed attributes only. of returns the index of
+// a hit, nil if it has no keys. What stands at a key in one hit, or in a list there, is read once
+// for the page; every value of that kind at, below or above the key is replaced, in every hit. A
+// value that is no id stays, as what is behind it in a list does. An id without a document gives
+// {}. So does the reference since 1.50.
+func (f *Foreign) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits []api.Hit) error {
+	if !f.features().ForeignKeys {
+		return nil
 	}
-	for _, k := range keys {
-		if err := f.hydrateKey(ctx, k, hits); err != nil {
+	keys := make([][]settings.ForeignKey, len(hits))
+	page := foreignPage{}
+	for i := range hits {
+		x := of(i)
+		if x == nil {
+			continue
+		}
+		var err error
+		if keys[i], err = x.DecodedSettings().DecodedForeignKeys(); err != nil {
 			return err
+		}
+		for _, k := range keys[i] {
+			page.gather(&hits[i], k)
+		}
+	}
+	for _, uid := range page.order {
+		if err := f.read(ctx, uid, page.documents[uid]); err != nil {
+			return err
+		}
+	}
+	for i := range hits {
+		for _, k := range keys[i] {
+			eachOf(&hits[i], func(raw []byte) []byte { return replaced(raw, []string{k.Field}, page.documents[k.Index]) })
 		}
 	}
 	return nil
 }
 
-func (f *Foreign) hydrateKey(ctx context.Context, k settings.ForeignKey, hits []api.Hit) error {
-	x, ok := coordinator.Named(f.catalog(), k.Index)
-	if !ok {
-		e := apierr.IndexNotFound(k.Index)
-		return apierr.New(e.Code, "When trying to open an hydration index: "+e.Message)
-	}
-	h := hydration{field: k.Field, documents: map[string][]byte{}}
-	for i := range hits {
-		h.gather(hits[i].Document)
-		h.gather(hits[i].Formatted)
-	}
-	if err := f.read(ctx, x, h.documents); err != nil {
+// hydrateEvery is Hydrate for the hits of one index as before 1.50: all values at, below or above
+// a key are read.
+func (f *Foreign) hydrateEvery(ctx context.Context, x *wire.Index, hits []api.Hit) error {
+	keys, err := x.DecodedSettings().DecodedForeignKeys()
+	if err != nil || !f.features().ForeignKeys {
 		return err
 	}
-	for i := range hits {
-		hits[i].Document = h.replace(hits[i].Document)
-		hits[i].Formatted = h.replace(hits[i].Formatted)
+	fields := map[string][]string{} // by foreign index
+	for _, k := range keys {
+		fields[k.Index] = append(fields[k.Index], k.Field)
+	}
+	for _, k := range keys {
+		list := fields[k.Index]
+		if list == nil {
+			continue
+		}
+		delete(fields, k.Index)
+		documents := map[string][]byte{}
+		for i := range hits {
+			eachOf(&hits[i], func(raw []byte) []byte {
+				return rewritten(raw, list, func(id string) ([]byte, bool) {
+					documents[id] = nil
+					return nil, false
+				})
+			})
+		}
+		if err := f.read(ctx, k.Index, documents); err != nil {
+			return err
+		}
+		for i := range hits {
+			eachOf(&hits[i], func(raw []byte) []byte { return replaced(raw, list, documents) })
+		}
 	}
 	return nil
 }
 
-// read fills in the documents by id.
-func (f *Foreign) read(ctx context.Context, x *wire.Index, documents map[string][]byte) error {
+// foreignPage are the documents that a page of hits names, by index and id, and the indexes in the
+// order in which they were met.
+type foreignPage struct {
+	documents map[string]map[string][]byte
+	order     []string
+}
+
+// gather notes what stands at a key of a hit and of the others of its group.
+func (p *foreignPage) gather(hit *api.Hit, k settings.ForeignKey) {
+	if v, err := jsonvalue.Parse(hit.Document); err == nil {
+		visit(&v, k.Field, func(id string) {
+			if p.documents == nil {
+				p.documents = map[string]map[string][]byte{}
+			}
+			if p.documents[k.Index] == nil {
+				p.documents[k.Index] = map[string][]byte{}
+				p.order = append(p.order, k.Index)
+			}
+			p.documents[k.Index][id] = nil
+		})
+	}
+	for i := range hit.Group {
+		p.gather(&hit.Group[i], k)
+	}
+}
+
+// visit calls do with each id that stands at a path of a document. The members of the path may be
+// nested or stand in one dotted name. A list ends at the first value that is no id.
+func visit(document *jsonvalue.Value, path string, do func(id string)) {
+	if v := document.Get(path); v != nil && v.Kind() == jsonvalue.KindArray {
+		for i := range v.Members() {
+			id, refused := payload.IDOf(&v.Members()[i].Value)
+			if refused != nil {
+				break
+			}
+			do(id)
+		}
+	} else if v != nil {
+		if id, refused := payload.IDOf(v); refused == nil {
+			do(id)
+		}
+	}
+	for dot := strings.LastIndexByte(path, '.'); dot >= 0; dot = strings.LastIndexByte(path[:dot], '.') {
+		v := document.Get(path[:dot])
+		switch {
+		case v == nil:
+		case v.Kind() == jsonvalue.KindObject:
+			visit(v, path[dot+1:], do)
+		case v.Kind() == jsonvalue.KindArray:
+			for i := range v.Members() {
+				if m := &v.Members()[i].Value; m.Kind() == jsonvalue.KindObject {
+					visit(m, path[dot+1:], do)
+				}
+			}
+		}
+	}
+}
+
+// eachOf rewrites the document of a hit, its formatted copy, and those of its group.
+func eachOf(hit *api.Hit, rewrite func(raw []byte) []byte) {
+	hit.Document, hit.Formatted = rewrite(hit.Document), rewrite(hit.Formatted)
+	for i := range hit.Group {
+		eachOf(&hit.Group[i], rewrite)
+	}
+}
+
+// read fills in the documents of an index by id.
+func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]byte) error {
+	x, ok := coordinator.Named(f.catalog(), uid)
+	if !ok {
+		return apierr.IndexNotFound(uid)
+	}
 	fields := x.DecodedSettings().DisplayedAttributes
 	var mu sync.Mutex
 	ids := make([]string, 0, len(documents))
@@ -104,24 +213,12 @@ func (f *Foreign) read(ctx context.Context, x *wire.Index, documents map[string]
 	return group.Wait()
 }
 
-// hydration replaces the values of one foreign key.
-type hydration struct {
-	field     string
-	documents map[string][]byte // by id
+// replaced is a document whose values at, below or above some fields are replaced by documents.
+func replaced(raw []byte, fields []string, documents map[string][]byte) []byte {
+	return rewritten(raw, fields, func(id string) ([]byte, bool) { body, ok := documents[id]; return body, ok })
 }
 
-func (h *hydration) gather(raw []byte) {
-	h.rewrite(raw, func(id string) ([]byte, bool) {
-		h.documents[id] = nil
-		return nil, false
-	})
-}
-
-func (h *hydration) replace(raw []byte) []byte {
-	return h.rewrite(raw, func(id string) ([]byte, bool) { body, ok := h.documents[id]; return body, ok })
-}
-
-func (h *hydration) rewrite(raw []byte, document func(id string) ([]byte, bool)) []byte {
+func rewritten(raw []byte, fields []string, document func(id string) ([]byte, bool)) []byte {
 	if len(raw) == 0 {
 		return raw
 	}
@@ -129,13 +226,10 @@ func (h *hydration) rewrite(raw []byte, document func(id string) ([]byte, bool))
 	if err != nil {
 		return raw
 	}
-	return h.append(make([]byte, 0, len(raw)), &v, "", document)
+	return appendRewritten(make([]byte, 0, len(raw)), &v, "", fields, document)
 }
 
-func (h *hydration) append(dst []byte, v *jsonvalue.Value, path string, document func(id string) ([]byte, bool)) []byte {
-	if path != "" && !filter.Below(h.field, path) && !filter.Below(path, h.field) {
-		return v.AppendJSON(dst)
-	}
+func appendRewritten(dst []byte, v *jsonvalue.Value, path string, fields []string, document func(id string) ([]byte, bool)) []byte {
 	switch v.Kind() {
 	case jsonvalue.KindObject:
 		dst = append(dst, '{')
@@ -148,7 +242,12 @@ func (h *hydration) append(dst []byte, v *jsonvalue.Value, path string, document
 			if path != "" {
 				below = path + "." + m.Name
 			}
-			dst = h.append(append(jsonvalue.AppendString(dst, m.Name), ':'), &m.Value, below, document)
+			dst = append(jsonvalue.AppendString(dst, m.Name), ':')
+			if slices.ContainsFunc(fields, func(f string) bool { return filter.Below(f, below) || filter.Below(below, f) }) {
+				dst = appendRewritten(dst, &m.Value, below, fields, document)
+			} else {
+				dst = m.Value.AppendJSON(dst)
+			}
 		}
 		return append(dst, '}')
 	case jsonvalue.KindArray:
@@ -157,15 +256,13 @@ func (h *hydration) append(dst []byte, v *jsonvalue.Value, path string, document
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = h.append(dst, &v.Members()[i].Value, path, document)
+			dst = appendRewritten(dst, &v.Members()[i].Value, path, fields, document)
 		}
 		return append(dst, ']')
 	}
-	if filter.Below(path, h.field) {
-		if id, failure := payload.IDOf(v); failure == nil {
-			if body, ok := document(id); ok {
-				return append(dst, body...)
-			}
+	if id, refused := payload.IDOf(v); refused == nil {
+		if body, ok := document(id); ok {
+			return append(dst, body...)
 		}
 	}
 	return v.AppendJSON(dst)

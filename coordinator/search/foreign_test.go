@@ -1,13 +1,13 @@
 package search
 
 import (
-	"context"
 	"testing"
 
 	"shoal/api"
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
+	"shoal/wire"
 )
 
 func TestHydrationReplacesForeignKeys(t *testing.T) {
@@ -16,18 +16,41 @@ func TestHydrationReplacesForeignKeys(t *testing.T) {
 	f := NewForeign(log.Catalog, documents.New(log, shards, "a", features), features)
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
 	books = books.Clone()
-	hits := []api.Hit{{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)}}
-	if err := f.Hydrate(context.Background(), books, hits); err != nil {
+	of := func(int) *wire.Index { return books }
+	hits := []api.Hit{
+		{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)},
+		{Document: []byte(`{"id":8,"author":[9,"no id!",2],"x":[1]}`)},
+		{Document: []byte(`{"id":9,"author":{"a":1,"b":[2,{"c":9}]}}`)},
+	}
+	if err := f.Hydrate(t.Context(), of, hits); err != nil {
 		t.Fatal(err)
 	}
-	if got := string(hits[0].Document); got != `{"id":7,"author":{"id":1,"n":1},"authors":2}` {
-		t.Error(got)
+	for i, want := range []string{
+		`{"id":7,"author":{"id":1,"n":1},"authors":2}`,
+		`{"id":8,"author":[{},"no id!",2],"x":[1]}`,               // nothing is read behind a value that is no id
+		`{"id":9,"author":{"a":{"id":1,"n":1},"b":[2,{"c":{}}]}}`, // read for the other hits
+	} {
+		if got := string(hits[i].Document); got != want {
+			t.Error(got)
+		}
 	}
-	if got := string(hits[0].Formatted); got != `{"author":[{"id":2,"n":2},{},"no id!",{"a":true}]}` {
+	if got := string(hits[0].Formatted); got != `{"author":["2",{},"no id!",{"a":true}]}` {
 		t.Error(got)
 	}
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"gone","fieldName":"author"}]}`)
-	if err := f.Hydrate(context.Background(), books.Clone(), hits); err == nil || err.Error() != "When trying to open an hydration index: Index `gone` not found." {
+	books = books.Clone()
+	if err := f.Hydrate(t.Context(), of, []api.Hit{{Document: []byte(`{"author":true}`)}}); err != nil {
+		t.Errorf("an index is missing of which nothing is read: %v", err)
+	}
+	if err := f.Hydrate(t.Context(), of, []api.Hit{{Document: []byte(`{"author":3}`)}}); err == nil || err.Error() != "Index `gone` not found." {
 		t.Error(err)
+	}
+	if err := f.hydrateEvery(t.Context(), books, nil); err == nil || err.Error() != "Index `gone` not found." {
+		t.Error(err)
+	}
+	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author.a"}]}`)
+	every := []api.Hit{{Document: []byte(`{"author":[2,{"a":9,"b":1}],"id":1}`)}}
+	if err := f.hydrateEvery(t.Context(), books.Clone(), every); err != nil || string(every[0].Document) != `{"author":[{"id":2,"n":2},{"a":{},"b":1}],"id":1}` {
+		t.Errorf("%s, %v", every[0].Document, err)
 	}
 }

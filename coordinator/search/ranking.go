@@ -231,7 +231,7 @@ func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, e
 	all := r.Ranked.Placed(r.Hits, r.Plan.Drive.Length)
 	n := uint64(len(all))
 	window := all[min(from, n):max(min(from, n), min(to, n))]
-	pages := r.pages(window)
+	pages := r.pages(window, r.complete)
 	hits, err := pages.Fill(ctx, room)
 	if err != nil {
 		return nil, err
@@ -301,15 +301,29 @@ func (p *Plan) renderOptions() wire.RenderOptions {
 	return o
 }
 
-// pages renders hits of the ranking. Closing the pages closes the ranking.
-func (r *Ranking) pages(hits []driver.Hit) *Pages {
+// pages renders hits of the ranking, and completes what was rendered. Closing the pages closes the
+// ranking.
+func (r *Ranking) pages(hits []driver.Hit, complete func(ctx context.Context, hits []driver.Hit, page []api.Hit) error) *Pages {
 	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
 		out, full, err := r.Render(ctx, hits[from:to], room)
-		if err == nil && !full && r.Plan.Request.HitsPerGroup > 1 {
-			err = r.group(ctx, hits[from:to], out)
+		if err == nil && !full {
+			err = complete(ctx, hits[from:to], out)
 		}
 		return out, full, err
 	}, r.Close)
+}
+
+// complete adds the groups to rendered hits and follows their foreign keys.
+func (r *Ranking) complete(ctx context.Context, hits []driver.Hit, page []api.Hit) error {
+	if r.Plan.Request.HitsPerGroup > 1 {
+		if err := r.group(ctx, hits, page); err != nil {
+			return err
+		}
+	}
+	if foreign := r.attempt.Search.foreign; foreign != nil && r.Plan.legacy {
+		return foreign.hydrateEvery(ctx, r.Plan.Index, page)
+	}
+	return r.attempt.Hydrate(ctx, func(int) *wire.Index { return r.Plan.Index }, page)
 }
 
 // Render renders hits of the ranking in their order, in about room bytes. full tells that some
@@ -347,11 +361,7 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 	for i := range replies {
 		full = full || replies[i].Full
 	}
-	foreign := r.attempt.Search.foreign
-	if full || foreign == nil {
-		return out, full, nil
-	}
-	return out, false, foreign.Hydrate(ctx, r.Plan.Index, out)
+	return out, full, nil
 }
 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {

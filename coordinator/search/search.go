@@ -175,6 +175,14 @@ func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Fil
 	return c.Search.foreign.documents.ResolveForeign(ctx, x, filter)
 }
 
+// Hydrate follows the foreign keys of the hits of a page, see Foreign.Hydrate.
+func (c *Attempt) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits []api.Hit) error {
+	if c.Search.foreign == nil {
+		return nil
+	}
+	return c.Search.foreign.Hydrate(ctx, of, hits)
+}
+
 // Search answers one search.
 func (s *Search) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
 	return s.SearchIn(ctx, uid, r, AnswerRoom)

@@ -107,7 +107,7 @@ func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api
 		return nil, err
 	}
 	hits, candidates := s.page(found, universe)
-	pages := s.ranking.pages(hits)
+	pages := s.ranking.pages(hits, func(context.Context, []driver.Hit, []api.Hit) error { return nil })
 	rendered, err := pages.Fill(ctx, AnswerRoom)
 	if err != nil {
 		return nil, err

@@ -180,7 +180,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	}()
 	switch {
 	case err != nil:
-		return inQuery(features, failed, err)
+		return inQuery(features, failed, queries[failed].IndexUID, err)
 	case refusal != nil:
 		return refusal
 	}
@@ -192,7 +192,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	for i, found := range answers {
 		q := &queries[i]
 		if err := h.personalize(x, &q.SearchRequest, found); err != nil {
-			return inQuery(features, i, err)
+			return inQuery(features, i, queries[i].IndexUID, err)
 		}
 		env.IndexUID = &q.IndexUID
 		if env.describe {
@@ -217,28 +217,28 @@ func (h *Handlers) refusedSeparate(features settings.Features, queries []api.Ind
 	for i := range queries {
 		q := &queries[i]
 		if q.FederationOptions != nil {
-			return i, inQuery(features, i, apierr.New(apierr.CodeInvalidMultiSearchFederationOptions,
+			return i, inQuery(features, i, q.IndexUID, apierr.New(apierr.CodeInvalidMultiSearchFederationOptions,
 				"Using `federationOptions` is not allowed in a non-federated search.\n - Hint: remove `federationOptions` from the query or add `federation` to the request."))
 		}
 		if err := gateNetwork(features, q.UseNetwork); err != nil {
-			return i, inQuery(features, i, cmp.Or[error](h.Search.CheckFirst(q.IndexUID, q.Filter), err))
+			return i, inQuery(features, i, q.IndexUID, cmp.Or[error](h.Search.CheckFirst(q.IndexUID, q.Filter), err))
 		}
 		if q.Personalize != nil && h.Reranker == nil {
-			return i + 1, inQuery(features, i, noPersonalization())
+			return i + 1, inQuery(features, i, q.IndexUID, noPersonalization())
 		}
 	}
 	return len(queries), nil
 }
 
-// inQuery names the query before client errors; other errors stay. A missing index is a 404 for
-// searches that follow foreign keys, else a bad request.
-func inQuery(features settings.Features, i int, err error) error {
+// inQuery names the query before client errors; other errors stay. With foreign keys a missing
+// index is a 404, but that of a query of before 1.50, which is a bad request, as all are without.
+func inQuery(features settings.Features, i int, uid string, err error) error {
 	var known *apierr.Error
 	if !errors.As(err, &known) {
 		return err
 	}
 	inside := apierr.InsideQuery(uint64(i), known)
-	if features.ForeignKeys && !features.LegacySearch {
+	if features.ForeignKeys && !(features.LegacySearch && known.Message == apierr.IndexNotFound(uid).Message) {
 		inside.Code.Status = known.Code.Status
 	}
 	return inside

@@ -359,6 +359,13 @@ func TestStore(t *testing.T) {
 	if _, _, err := x.Store(nil, nil, []byte(`{"new":1,"id":2,"more":{"deep":1}}`)); err != nil || !slices.Equal(x.Unknown(), []string{"new", "more"}) {
 		t.Errorf("unknown names: %v", err)
 	}
+	x = testPlan(s, append(slices.Clone(fields), Geo), 0).New()
+	if err := x.Load([]byte(`{"id":2,"_geo":null}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Tokens(nil); err != nil || !slices.Equal(x.Unknown(), []string{"_geo.lat", "_geo.lng"}) {
+		t.Errorf("names below _geo: %v", err)
+	}
 }
 
 func TestNumberOutOfRange(t *testing.T) {

@@ -93,6 +93,10 @@ func (x *Extractor) walk(top func(*field) bool, visit walker) {
 		}
 		x.name = append(x.name[:0], x.p.key(&x.p.nodes[i])...)
 		f := x.field(view(x.name))
+		if view(x.name) == Geo { // has these two, whatever its value is
+			x.field(geoLat)
+			x.field(geoLng)
+		}
 		if f == nil || f.reserved || !top(f) {
 			continue
 		}
