@@ -14,38 +14,32 @@ const uncut = 1000
 // levelPage levels a page of ours that is a part of our whole list. The reference asks its graph of
 // each store of vectors for as many neighbours as the page wants, and may miss some. So its page
 // may end with another one of equally near documents, and it may have farther ones where distinct,
-// sort or the merge with words needs more neighbours than that. Either both servers agree on the
-// whole list and all of its hits are there, but those that distinct leaves out, or its hits are
-// some of our list, in its order and with its scores.
+// sort or the merge with words needs more neighbours than that. Its hits must be some of our list,
+// in its order and with its scores.
 func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
 	}
 	whole, before, size := fromStart(body, uncut)
 	p, q, ok := e.again(whole)
-	if !ok || len(p.parts) != 1 {
+	x, y, scored := e.withScores(body, a, b)
+	if !ok || !scored || len(p.parts) != 1 || p.parts[0].Get("hits") == nil || x.Get("hits") == nil || y.Get("hits") == nil {
 		return
 	}
-	list, ours, theirs := hitsOf(&p.parts[0]), hitsOf(a), hitsOf(b)
+	list, ours, theirs := p.parts[0].Get("hits").Members(), x.Get("hits").Members(), y.Get("hits").Members()
 	begin := min(before, len(list))
 	full := min(size, len(list)-begin)
 	short := before > 0 && len(ours) == len(theirs) // of a hybrid search, for both
-	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !slices.Equal(ours, list[begin:begin+len(ours)]) {
+	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !beginsWith(list[begin:], ours, isSorted(body)) || !e.isSomeOf(body, theirs, list) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
-	total := totalOf(&p.parts[0])
-	switch {
-	case p.text() != q.text():
-		if !e.isSomeOf(body, a, b) {
-			return
-		}
-		if totalOf(b) < totalOf(a) {
-			names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
-		}
-	case !e.isDistinct(body) && slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(list, hit) }):
-		return
+	switch total := totalOf(&p.parts[0]); {
+	case totalOf(b) < totalOf(a) && p.text() != q.text():
+		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	case totalOf(a) == total:
+		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
+	case e.isUnion(body, totalOf(a)) && e.isUnion(body, totalOf(b)):
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
 	case totalOf(a) > total && totalOf(b) > total:
 		names = append(names, "estimatedTotalHits") // of a page; distinct lowers it with every hit
@@ -53,17 +47,75 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	levelMembers(a, b, names...)
 }
 
-// isSomeOf tells whether the hits of the reference are some of all hits of ours, in the same order
-// and with the same scores. A farther document may stand for its distinct value, so all hits are
-// those without distinct, if the search names it.
-func (e *evidence) isSomeOf(body, a, b *jsonvalue.Value) bool {
-	page := b
-	if !scored(b) {
-		_, q, ok := e.scored(body, a, b)
-		if !ok {
+// isUnion tells whether a total can be that of a distinct search for words and by vector: which
+// document of a value either half keeps depends on the neighbours that it met, and the total counts
+// those of both.
+func (e *evidence) isUnion(body *jsonvalue.Value, total uint64) bool {
+	if body.Get("queries") != nil || !namesDistinct(body) && !e.isDistinct() {
+		return false
+	}
+	words, ok := e.totalOfHalf(body, 0)
+	vector, fine := e.totalOfHalf(body, 1)
+	return ok && fine && max(words, vector) <= total && total <= words+vector
+}
+
+// totalOfHalf is the total of ours for the words of a search alone, or its vector.
+func (e *evidence) totalOfHalf(body *jsonvalue.Value, ratio int) (uint64, bool) {
+	var asked map[string]json.RawMessage
+	var hybrid map[string]json.RawMessage
+	if json.Unmarshal([]byte(body.JSON()), &asked) != nil || json.Unmarshal(asked["hybrid"], &hybrid) != nil {
+		return 0, false
+	}
+	hybrid["semanticRatio"] = rawBody(ratio)
+	asked["hybrid"] = rawBody(hybrid)
+	ours, _, ok := e.again(rawBody(asked))
+	if !ok || len(ours.parts) != 1 {
+		return 0, false
+	}
+	return totalOf(&ours.parts[0]), true
+}
+
+// withScores are two answers, asked for once more if they show no scores.
+func (e *evidence) withScores(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
+	if scored(a) && scored(b) {
+		return a, b, true
+	}
+	return e.scored(body, a, b)
+}
+
+// beginsWith tells whether a list begins with hits. If they are sorted, those with the last score
+// may be other ones with that score, in the order of the list.
+func beginsWith(list, hits []jsonvalue.Member, sorted bool) bool {
+	n := 0
+	for n < len(hits) && hits[n].Value.JSON() == list[n].Value.JSON() {
+		n++
+	}
+	for i := n; i < len(hits); i++ {
+		if !sorted || !hasScoreOf(hits, i, len(hits)-1) {
 			return false
 		}
-		page = q
+	}
+	return areSome(hits[n:], list[n:], false)
+}
+
+func hasScoreOf(hits []jsonvalue.Member, i, k int) bool {
+	a, b := scoreOf(&hits[i].Value), scoreOf(&hits[k].Value)
+	return a != nil && b != nil && a.JSON() == b.JSON()
+}
+
+func indexOfHit(list []jsonvalue.Member, hit *jsonvalue.Member) int {
+	text := hit.Value.JSON()
+	return slices.IndexFunc(list, func(m jsonvalue.Member) bool { return m.Value.JSON() == text })
+}
+
+// isSomeOf tells whether hits are some of a list, in its order. A farther document may stand for its distinct value, so the list may be that without distinct,
+// if the search names it; those of a distinct attribute of the settings may be missing.
+func (e *evidence) isSomeOf(body *jsonvalue.Value, hits, list []jsonvalue.Member) bool {
+	if areSome(hits, list, false) {
+		return true
+	}
+	if !namesDistinct(body) {
+		return e.isDistinct() && areSome(hits, list, true)
 	}
 	asked, err := jsonvalue.Parse(withoutDistinct(body))
 	if err != nil {
@@ -71,16 +123,19 @@ func (e *evidence) isSomeOf(body, a, b *jsonvalue.Value) bool {
 	}
 	whole, _, _ := fromStart(&asked, uncut)
 	p, _, ok := e.again(whole)
-	if !ok || len(p.parts) != 1 || p.parts[0].Get("hits") == nil || page.Get("hits") == nil {
-		return false
-	}
-	list := texts(p.parts[0].Get("hits"))
-	for _, hit := range texts(page.Get("hits")) {
-		at := slices.Index(list, hit)
-		if at < 0 {
+	return ok && len(p.parts) == 1 && p.parts[0].Get("hits") != nil && areSome(hits, p.parts[0].Get("hits").Members(), false)
+}
+
+// areSome tells whether hits are some of a list, in its order. Without absent all of them must be there.
+func areSome(hits, list []jsonvalue.Member, absent bool) bool {
+	for i := range hits {
+		at := indexOfHit(list, &hits[i])
+		switch {
+		case at >= 0:
+			list = list[at+1:]
+		case !absent:
 			return false
 		}
-		list = list[at+1:]
 	}
 	return true
 }
@@ -104,25 +159,35 @@ func withoutDistinct(body *jsonvalue.Value) []byte {
 	return rawBody(asked)
 }
 
-// isDistinct tells whether a search of one index shows one document of each value.
-func (e *evidence) isDistinct(body *jsonvalue.Value) bool {
-	if d := body.Get("distinct"); d != nil && !d.IsNull() {
+// isSorted tells whether a search, or one of several, sorts what it finds.
+func isSorted(body *jsonvalue.Value) bool {
+	sorts := func(v *jsonvalue.Value) bool {
+		by := v.Get("sort")
+		return by != nil && by.Len() > 0
+	}
+	list := body.Get("queries")
+	return sorts(body) || list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return sorts(&m.Value) })
+}
+
+// namesDistinct tells whether a search, one of several or their merge names a distinct attribute.
+func namesDistinct(body *jsonvalue.Value) bool {
+	names := func(v *jsonvalue.Value) bool {
+		d := v.Get("distinct")
+		return d != nil && !d.IsNull()
+	}
+	if f := body.Get("federation"); names(body) || f != nil && f.Kind() == jsonvalue.KindObject && names(f) {
 		return true
 	}
+	list := body.Get("queries")
+	return list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return names(&m.Value) })
+}
+
+// isDistinct tells whether the index that is searched shows one document of each value.
+func (e *evidence) isDistinct() bool {
 	index := indexOf(e.request.Path)
 	if index == "" {
 		return false
 	}
 	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/distinct-attribute"})
 	return ok && a.text() == b.text() && !a.parts[0].IsNull()
-}
-
-// hitsOf are the hits of an answer without their scores.
-func hitsOf(v *jsonvalue.Value) (hits []string) {
-	if list := v.Get("hits"); list != nil {
-		for i := range list.Members() {
-			hits = append(hits, unscored(&list.Members()[i].Value))
-		}
-	}
-	return hits
 }

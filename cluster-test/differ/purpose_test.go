@@ -47,9 +47,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	laterPage := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"page":2,"hitsPerPage":1}`)}
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
+	tied := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	missed := life.Request{Method: "POST", Path: "/indexes/g/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
-	distinct := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"distinct":"g"}`)}
+	distinct := life.Request{Method: "POST", Path: "/indexes/h/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"distinct":"g"}`)}
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
 	otherCounted := life.Request{Method: "POST", Path: "/indexes/b/search", Body: counted.Body}
@@ -269,6 +270,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":2}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":5,"_rankingScore":0.9}]}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, true},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
+			{tied, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{hidden, `{"hits":[{"_rankingScoreDetails":{"s":0.9}}]}`, `{"hits":[{"_rankingScoreDetails":{"s":0.8}}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{missed, `{"hits":[{"id":1,"_rankingScore":0.7},{"id":2,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
@@ -423,6 +428,14 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":1,"_rankingScore":1.0,"_rankingScoreDetails":{"exactness":{` + q + `}}},{"id":2},{"id":3}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":3}`
+	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":0`): // 2 for words, 2 by vector
+		a = `{"hits":[],"totalHits":2}`
+	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":1`):
+		a = `{"hits":[],"totalHits":2}`
+	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), "distinct"):
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/h/search": // 4 is left out as its value is that of 1
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
 	case r.Path == "/indexes/g/search" && strings.Contains(r.String(), `"limit":1000`): // sorted, and the reference misses document 2
 		a = `{"hits":[{"id":1,"_rankingScore":0.7},{"id":2,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`
 		b = `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`
