@@ -37,9 +37,9 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	switch total := totalOf(&p.parts[0]); {
 	case totalOf(b) < totalOf(a) && p.text() != q.text():
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
-	case totalOf(a) == total:
-		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
 	case e.isUnion(body, totalOf(a)) && e.isUnion(body, totalOf(b)):
+		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats")
+	case totalOf(a) == total:
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages")
 	case totalOf(a) > total && totalOf(b) > total:
 		names = append(names, "estimatedTotalHits") // of a page; distinct lowers it with every hit

@@ -85,8 +85,8 @@ func (e *evidence) renamed(index string) string {
 	return index
 }
 
-// wasOrderedBefore tells whether this life made an attribute sortable, distinct or part of
-// a ranking rule, and filterable afterwards or at the same time.
+// wasOrderedBefore tells whether this life made an attribute sortable, distinct or part of a ranking
+// rule, or filterable without facet search, and filterable afterwards or at the same time.
 func (e *evidence) wasOrderedBefore(attribute string) bool {
 	ordered := false
 	for i := range e.sent {
@@ -106,11 +106,28 @@ func (e *evidence) wasOrderedBefore(attribute string) bool {
 		}
 		ordered = ordered || covers(part("sortableAttributes", "sortable-attributes"), attribute) ||
 			covers(part("distinctAttribute", "distinct-attribute"), attribute) || covers(part("rankingRules", "ranking-rules"), attribute)
-		if ordered && part("filterableAttributes", "filterable-attributes") != nil {
+		rules := part("filterableAttributes", "filterable-attributes")
+		if ordered && rules != nil {
 			return true
 		}
+		ordered = ordered || leavesOut(rules, attribute)
 	}
 	return false
+}
+
+// leavesOut tells whether a filterable rule covers an attribute without facet search.
+func leavesOut(rules *jsonvalue.Value, attribute string) bool {
+	return rules != nil && slices.ContainsFunc(rules.Members(), func(m jsonvalue.Member) bool {
+		patterns := m.Value.Get("attributePatterns")
+		if patterns == nil {
+			return false
+		}
+		searched := m.Value.Get("features")
+		if searched != nil {
+			searched = searched.Get("facetSearch")
+		}
+		return (strings.Contains(patterns.JSON(), "*") || covers(patterns, attribute)) && (searched == nil || !searched.Bool())
+	})
 }
 
 // covers tells whether a setting names an attribute or one above it.

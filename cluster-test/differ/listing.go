@@ -37,8 +37,8 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 	p, q := a, b
 	if offset > 0 {
-		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset) || !isPartOf(b, q, offset) {
-			return
+		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset, offset) || !isPartOf(b, q, offset-max(0, p.Len()-q.Len()), offset) {
+			return // where theirs begins depends on how many dropped ones were skipped
 		}
 	}
 	if dropsDocuments(p, q, by) {
@@ -46,10 +46,15 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 }
 
-// isPartOf tells whether a page is the part of a list from an offset on.
-func isPartOf(page, list *jsonvalue.Value, offset int) bool {
-	rest := texts(list)[min(offset, list.Len()):]
-	return page.Len() <= len(rest) && slices.Equal(texts(page), rest[:page.Len()])
+// isPartOf tells whether a page is a part of a list that begins at an index from from to to.
+func isPartOf(page, list *jsonvalue.Value, from, to int) bool {
+	hits, all := texts(page), texts(list)
+	for at := max(0, from); at <= min(to, len(all)); at++ {
+		if rest := all[at:]; len(hits) <= len(rest) && slices.Equal(hits, rest[:len(hits)]) {
+			return true
+		}
+	}
+	return len(hits) == 0
 }
 
 // dropsDocuments tells whether two lists differ in empty documents and repetitions only.

@@ -32,10 +32,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	stopWords := life.Request{Method: "DELETE", Path: "/indexes/a/settings/stop-words", Write: true}
 	dictionary := life.Request{Method: "PUT", Path: "/indexes/b/settings/dictionary", Body: json.RawMessage(`["x"]`), Write: true}
 	otherFacets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"other"}`)}
+	ruledFacets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"r"}`)}
 	lostFacets := life.Request{Method: "POST", Path: "/indexes/b/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
 	chosenFields := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"]}`)}
 	laterDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":2}`)}
+	skippedDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":3}`)}
 	strangeDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":1}`)}
 	listedFields := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=g%3Adesc&fields=id"}
 	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
@@ -118,8 +120,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{chosenFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
 			{chosenFields, `{"results":[{"id":1},{"id":2}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, false},
 			{listedFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
-			{laterDocuments, `{"results":[{"id":2},{"id":3}],"offset":2}`, `{"results":[{"id":3}],"offset":2}`, [2]int{200, 200}, true},
+			{laterDocuments, `{"results":[{"id":2},{"id":3}],"offset":2}`, `{"results":[{"id":1},{"id":3}],"offset":2}`, [2]int{200, 200}, true},
 			{strangeDocuments, `{"results":[{"id":2},{"id":1}],"offset":1}`, `{"results":[{"id":3}],"offset":1}`, [2]int{200, 200}, false},
+			{skippedDocuments, `{"results":[{"id":3}],"offset":3}`, `{"results":[{"id":3}, {"id":1}],"offset":3}`, [2]int{200, 200}, false},
 			{unsorted, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
 		},
 		"an error of the client's is no 500": {
@@ -185,6 +188,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
 			{facets, `{"facetHits":[{"value":"a","count":3}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[{"value":"c","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+			{ruledFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
 			{otherFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
 			{lostFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[]}`, `{"facetHits":[{"value":"a","count":2}]}`, [2]int{200, 200}, false},
@@ -273,6 +277,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":5,"_rankingScore":0.9}]}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, true},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, false},
 			{tied, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{hidden, `{"hits":[{"_rankingScoreDetails":{"s":0.9}}]}`, `{"hits":[{"_rankingScoreDetails":{"s":0.8}}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
@@ -285,7 +291,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	sent := []life.Request{
 		{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":1,"g":{"x":1}},{"id":1}]`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"sortableAttributes":["g"]}`)},
-		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other"]}`)},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other",{"attributePatterns":["r"]}]}`)},
+		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"filterableAttributes":["g","other","r"]}`)},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"separatorTokens":["_"]}`), Write: true},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":true}}`), Write: true},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":false}}`), Write: true},
@@ -446,8 +453,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
 	case strings.Contains(r.String(), `"limit":10000`): // the whole list of the later page
 		a, b = `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
-	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":2`):
-		a, b = `{"results":[{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":3,"g":"a"}]}`
+	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":2`): // the reference skipped document 2
+		a, b = `{"results":[{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
+	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":3`):
+		a, b = `{"results":[{"id":3,"g":"a"}]}`, `{"results":[{"id":3,"g":"a"},{"id":1,"g":"b"}]}`
 	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":1`): // no part of the whole list
 		a, b = `{"results":[{"id":2,"g":""},{"id":1,"g":"b"}]}`, `{"results":[{"id":3,"g":"a"}]}`
 	case r.Path == "/indexes/a/documents/fetch" || r.Path == "/indexes/a/documents?sort=g%3Adesc":
@@ -460,7 +469,7 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
-		a = `{"facetDistribution":{"g":{"a":2,"b":1},"other":{"a":2}}}`
+		a = `{"facetDistribution":{"g":{"a":2,"b":1},"other":{"a":2},"r":{"a":2}}}`
 	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), "facets"):
 		a = `{"facetDistribution":{}}`
 	case r.Path == "/indexes/a/search" && (strings.Contains(r.String(), `"limit":2,"offset":0`) || strings.Contains(r.String(), `"hitsPerPage":2,"hybrid":{"embedder":"e"},"page":1`)):
