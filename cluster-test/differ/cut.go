@@ -61,18 +61,26 @@ func (e *evidence) isUnion(body *jsonvalue.Value, total uint64) bool {
 
 // totalOfHalf is the total of ours for the words of a search alone, or its vector.
 func (e *evidence) totalOfHalf(body *jsonvalue.Value, ratio int) (uint64, bool) {
-	var asked map[string]json.RawMessage
-	var hybrid map[string]json.RawMessage
-	if json.Unmarshal([]byte(body.JSON()), &asked) != nil || json.Unmarshal(asked["hybrid"], &hybrid) != nil {
+	half, ok := halfOf(body, ratio)
+	if !ok {
 		return 0, false
 	}
-	hybrid["semanticRatio"] = rawBody(ratio)
-	asked["hybrid"] = rawBody(hybrid)
-	ours, _, ok := e.again(rawBody(asked))
+	ours, _, ok := e.again(half)
 	if !ok || len(ours.parts) != 1 {
 		return 0, false
 	}
 	return totalOf(&ours.parts[0]), true
+}
+
+// halfOf is a search of one index with another semantic ratio.
+func halfOf(body *jsonvalue.Value, ratio int) (json.RawMessage, bool) {
+	var asked, hybrid map[string]json.RawMessage
+	if json.Unmarshal([]byte(body.JSON()), &asked) != nil || json.Unmarshal(asked["hybrid"], &hybrid) != nil || hybrid == nil {
+		return nil, false
+	}
+	hybrid["semanticRatio"] = rawBody(ratio)
+	asked["hybrid"] = rawBody(hybrid)
+	return rawBody(asked), true
 }
 
 // withScores are two answers, asked for once more if they show no scores.
@@ -95,7 +103,7 @@ func beginsWith(list, hits []jsonvalue.Member, sorted bool) bool {
 			return false
 		}
 	}
-	return areSome(hits[n:], list[n:], false)
+	return areSome(hits[n:], list[n:], nil, false)
 }
 
 func hasScoreOf(hits []jsonvalue.Member, i, k int) bool {
@@ -108,32 +116,53 @@ func indexOfHit(list []jsonvalue.Member, hit *jsonvalue.Member) int {
 	return slices.IndexFunc(list, func(m jsonvalue.Member) bool { return m.Value.JSON() == text })
 }
 
-// isSomeOf tells whether hits are some of a list, in its order. A farther document may stand for its distinct value, so the list may be that without distinct,
-// if the search names it; those of a distinct attribute of the settings may be missing.
+// isSomeOf tells whether hits are some of a list, in its order. A farther document may stand for
+// its distinct value, so the list may be that without distinct, if the search names it; those of a
+// distinct attribute of the settings may be missing. A document whose vector is missed may be there
+// for its words.
 func (e *evidence) isSomeOf(body *jsonvalue.Value, hits, list []jsonvalue.Member) bool {
-	if areSome(hits, list, false) {
+	if areSome(hits, list, nil, false) {
 		return true
 	}
 	if !namesDistinct(body) {
-		return e.isDistinct() && areSome(hits, list, true)
+		return e.isDistinct() && areSome(hits, list, nil, true)
 	}
-	asked, err := jsonvalue.Parse(withoutDistinct(body))
+	all := withoutDistinct(body)
+	list = e.wholeList(all)
+	if len(list) == 0 || areSome(hits, list, nil, false) {
+		return len(list) > 0
+	}
+	search, err := jsonvalue.Parse(all)
+	if err != nil {
+		panic(err) // made of JSON
+	}
+	words, ok := halfOf(&search, 0)
+	return ok && areSome(hits, list, e.wholeList(words), false)
+}
+
+// wholeList are all hits of ours for a search, with scores.
+func (e *evidence) wholeList(search json.RawMessage) []jsonvalue.Member {
+	asked, err := jsonvalue.Parse(search)
 	if err != nil {
 		panic(err) // made of JSON
 	}
 	whole, _, _ := fromStart(&asked, uncut)
 	p, _, ok := e.again(whole)
-	return ok && len(p.parts) == 1 && p.parts[0].Get("hits") != nil && areSome(hits, p.parts[0].Get("hits").Members(), false)
+	if !ok || len(p.parts) != 1 || p.parts[0].Get("hits") == nil {
+		return nil
+	}
+	return p.parts[0].Get("hits").Members()
 }
 
-// areSome tells whether hits are some of a list, in its order. Without absent all of them must be there.
-func areSome(hits, list []jsonvalue.Member, absent bool) bool {
+// areSome tells whether hits are some of a list, in its order. Those that are not may be in
+// another list; with absent they may be in none.
+func areSome(hits, list, other []jsonvalue.Member, absent bool) bool {
 	for i := range hits {
 		at := indexOfHit(list, &hits[i])
 		switch {
 		case at >= 0:
 			list = list[at+1:]
-		case !absent:
+		case !absent && indexOfHit(other, &hits[i]) < 0:
 			return false
 		}
 	}

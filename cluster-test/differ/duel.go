@@ -199,6 +199,9 @@ func (d *duel) tell(f *difference) {
 	for i, s := range d.servers {
 		body := f.answers[i].body
 		fmt.Fprintf(d.out, "--- %s: %d, from byte %d on\n%s\n", s.Name, f.answers[i].status, max(0, at-200), body[min(max(0, at-200), len(body)):min(len(body), at+400)])
+		if end := max(at+400, len(body)-200); end < len(body) { // where totals are
+			fmt.Fprintf(d.out, "... %s\n", body[end:])
+		}
 	}
 	fmt.Fprintf(d.out, "the answers to %.2000s differ\n", &f.request)
 }

@@ -40,7 +40,7 @@ func (e *evidence) sameText(index, id string) bool {
 func searchedMembers(document *jsonvalue.Value) (list []string) {
 	for i := range document.Members() {
 		if m := &document.Members()[i]; !m.Value.IsNull() && m.Name != "_geo" && m.Name != "_geojson" {
-			list = append(list, m.Name+": "+m.Value.JSON())
+			list = append(list, m.Name+": "+strings.Trim(m.Value.JSON(), `"`)) // an id may become a text
 		}
 	}
 	slices.Sort(list)

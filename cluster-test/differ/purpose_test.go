@@ -279,6 +279,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":7,"_rankingScore":1},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
 			{tied, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{hidden, `{"hits":[{"_rankingScoreDetails":{"s":0.9}}]}`, `{"hits":[{"_rankingScoreDetails":{"s":0.8}}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
@@ -405,7 +406,7 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{` + p + `}}},{"id":3}]}`
 		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{` + q + `}}},{"id":2},{"id":3}]}`
 	case r.Path == "/indexes/a/documents/7":
-		a, b = `{"id":7,"g":1,"_geo":{"lat":1,"lng":2},"n":null}`, `{"g":1,"id":7}`
+		a, b = `{"id":"7","g":1,"_geo":{"lat":1,"lng":2},"n":null}`, `{"g":1,"id":7}`
 	case r.Path == "/indexes/e/documents/7":
 		a, b = `{"id":7,"g":2}`, `{"id":7,"g":1}`
 	case strings.HasSuffix(r.Path, "/settings/embedders"):
@@ -436,7 +437,7 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":3}`
 	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":0`): // 2 for words, 2 by vector
-		a = `{"hits":[],"totalHits":2}`
+		a = `{"hits":[{"id":7,"_rankingScore":1}],"totalHits":2}`
 	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":1`):
 		a = `{"hits":[],"totalHits":2}`
 	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), "distinct"):
