@@ -20,6 +20,7 @@ type Table struct {
 	// bytes is the size of the last computed rows, an estimate for others; least that of
 	// halved ones.
 	bytes, least *atomic.Int64
+	halved       *atomic.Int64 // uses of halved blocks
 }
 
 // Block holds the rows of one block, which never change.
@@ -85,7 +86,7 @@ const (
 
 // NewTable returns a table with blocks for all documents, none of them loaded.
 func NewTable(live docset.Set) *Table {
-	t := &Table{bytes: &atomic.Int64{}, least: &atomic.Int64{}}
+	t := &Table{bytes: &atomic.Int64{}, least: &atomic.Int64{}, halved: &atomic.Int64{}}
 	if last, ok := live.Max(); ok {
 		t.grow(int(last>>Shift) + 1)
 	}
@@ -104,7 +105,7 @@ func (t *Table) Changed(documents docset.Set) *Table {
 		return t
 	}
 	last, _ := documents.Max()
-	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least}
+	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least, halved: t.halved}
 	next.grow(int(last>>Shift) + 1)
 	for _, s := range next.shares(documents) {
 		next.blocks[s.block] = &Block{changed: s.rows}
@@ -128,6 +129,9 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	b := t.blocks[number]
 	if rows := b.rows.Load(); rows != nil {
 		cache.used(b)
+		if rows.isHalved() {
+			return t.complete(b, rows, cache), nil
+		}
 		return rows, nil
 	}
 	before, changed := cache.before(b)
@@ -149,6 +153,9 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	}
 	var rows *Rows
 	var err error
+	if before != nil && before.isHalved() {
+		before = cache.readAll(b, before.file, everything)
+	}
 	if before != nil {
 		rows, err = patch(before, changed, source)
 	} else if file := b.file.Load(); file != nil {
@@ -170,27 +177,37 @@ func (t *Table) Rows(number int, n *need, cache *Cache, source Source) (*Rows, e
 	return rows, nil
 }
 
-// load reads the rows of a block from its file, halved if there is no room for whole ones. It
-// returns nil if the file cannot be used.
+// load reads the rows of a block from its file. The lower halves of their codes stay there: a first
+// search after a start reads half as much. It returns nil if the file cannot be used.
 func (t *Table) load(b *Block, file string, cache *Cache) *Rows {
-	chosen := everything
-	if !cache.fits(t.bytes.Load()) {
-		chosen = halves
-	}
-	rows := cache.readAll(b, file, chosen)
-	if rows == nil {
-		return nil
-	}
-	half := rows.halved()
-	t.least.Store(half.bytes)
-	if rows.isHalved() {
-		return rows
-	}
-	t.bytes.Store(rows.bytes)
-	if !cache.fits(rows.bytes) {
-		return half
+	rows := cache.readAll(b, file, halves)
+	if rows != nil {
+		t.least.Store(rows.bytes)
 	}
 	return rows
+}
+
+// completeEach is how many uses of halved blocks there are for each one that is completed, so that
+// no search waits for all of them.
+const completeEach = 8
+
+// complete reads the whole rows of a halved block if there is room and it is its turn.
+func (t *Table) complete(b *Block, rows *Rows, cache *Cache) *Rows {
+	file := b.file.Load()
+	if file == nil || b.gone.Load() || t.halved.Add(1)%completeEach != 0 || !cache.fits(rows.bytes) || !b.loading.TryLock() {
+		return rows
+	}
+	defer b.loading.Unlock()
+	if b.rows.Load() != rows {
+		return rows
+	}
+	whole := cache.readAll(b, *file, everything)
+	if whole == nil {
+		return rows
+	}
+	t.bytes.Store(whole.bytes)
+	cache.keep(b, whole)
+	return whole
 }
 
 // documents returns how many documents of a block are compared.

@@ -251,7 +251,7 @@ func (v *Cache) Retire(old, next *Table) {
 			rows, changed = b.before, b.changed
 		}
 		v.drop(b, k)
-		if follower != nil && follower.changed != nil && v.kept[follower] == nil && !rows.isHalved() {
+		if follower != nil && follower.changed != nil && v.kept[follower] == nil {
 			follower.before, follower.changed = rows, union(changed, follower.changed)
 			v.hold(follower, k.bytes, k.last.Load())
 		}

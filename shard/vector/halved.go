@@ -8,10 +8,10 @@ import (
 	"shoal/shard/record"
 )
 
-// Rows that came from a file may be halved: only the upper halves of their codes stay in memory.
-// A scan of them leaves the documents that the upper halves do not rule out. Their lower halves
-// are read from the file once all blocks are scanned, the likely nearest first, because these
-// rule out most others.
+// Rows that came from a file may be halved: only the upper halves of their codes are in memory, at
+// first, and where whole codes have no room. A scan of them leaves the documents that the upper
+// halves do not rule out. Their lower halves are read from the file once all blocks are scanned,
+// the likely nearest first, because these rule out most others.
 
 // halved returns the rows without the lower halves of their codes. They must be those of a file.
 func (r *Rows) halved() *Rows {
