@@ -157,8 +157,8 @@ func TestCodesAreFoundAfterARestart(t *testing.T) {
 	}
 	w.restart()
 	w.search()
-	if w.read.Load() != 2 || w.sheets.Load() != 2 {
-		t.Errorf("%d files were read and %d written, want 2 and 2", w.read.Load(), w.sheets.Load())
+	if n := w.read.Load(); n < 2 || n > 4 || w.sheets.Load() != 2 { // for upper halves, and perhaps for lower ones
+		t.Errorf("files were read %d times and %d written, want 2 to 4 and 2", n, w.sheets.Load())
 	}
 
 	// A changed block is written again once it is stable, and its old file is removed.
