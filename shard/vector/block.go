@@ -189,7 +189,7 @@ func (t *Table) load(b *Block, file string, cache *Cache) *Rows {
 
 // completeEach is how many uses of halved blocks there are for each one that is completed, so that
 // no search waits for all of them.
-const completeEach = 8
+const completeEach = 24
 
 // complete reads the whole rows of a halved block if there is room and it is its turn.
 func (t *Table) complete(b *Block, rows *Rows, cache *Cache) *Rows {
