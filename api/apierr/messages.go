@@ -106,6 +106,12 @@ func AnswerTooLarge() *Error {
 	return New(CodePayloadTooLarge, "The answers to the queries of this multi-search are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`), or send the queries in several requests.")
 }
 
+// ForeignDocumentsTooLarge is ours: the documents in place of the foreign keys of a page exceed
+// the limit.
+func ForeignDocumentsTooLarge() *Error {
+	return New(CodePayloadTooLarge, "The documents that the foreign keys of these hits name are too large together: ask for fewer hits (`limit`) or fewer attributes (`attributesToRetrieve`).")
+}
+
 // GroupsWithoutDistinct is ours: a search for groups without an attribute to group by.
 func GroupsWithoutDistinct() *Error {
 	return New(CodeInvalidSearchHitsPerGroup, "`hitsPerGroup` groups hits by the distinct attribute, and there is none: add `distinct` to the search, or set `distinctAttribute`.")

@@ -74,6 +74,7 @@ func tries() map[string]try {
 		"`sort`": send(search, list(`{"sort":[`, 1001, same(`"group:asc"`), `]}`), false, 400),
 		"`highlightPreTag`, `highlightPostTag`, `cropMarker`":                send(search, text("cropMarker", strings.Repeat("a", 1025)), false, 400),
 		"`_foreign` conditions of a filter":                                  {test: "coordinator/documents TestForeignConditionsAreBounded"},
+		"documents in place of the foreign keys of a page":                   {test: "coordinator/search TestForeignDocumentsOfAPageAreBounded"},
 		"actions of the rule of one search (`inlineRule`)":                   {test: "coordinator/pinning TestASearchRuleIsBounded"},
 		"hits of a group (`hitsPerGroup`), groups of a page":                 send(search, []byte(`{"distinct":"g","hitsPerGroup":101}`), false, 400),
 		"ranking rules of one search (`rankingRules`)":                       send(search, list(`{"rankingRules":[`, 33, same(`"words"`), `]}`), false, 400),

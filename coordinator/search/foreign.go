@@ -3,25 +3,29 @@ package search
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
-	"shoal/api/payload"
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/documents"
-	"shoal/query/filter"
 	"shoal/wire"
 )
 
-// foreignReads bounds the documents that are read concurrently to hydrate a page.
-const foreignReads = 8
+// foreignReads bounds the documents that are read concurrently to hydrate a page, and foreignRoom
+// the bytes of those that are read, and of those that are shown, one document perhaps often.
+const (
+	foreignReads = 8
+	foreignRoom  = 64 << 20
+)
+
+// foreignOverhead is about what a document takes in memory beside its bytes.
+const foreignOverhead = 64
 
 // Foreign follows foreign keys, an experimental setting: it replaces keys in hits by the
 // documents that they name (spec search-api 7.7). Safe for concurrent use.
@@ -29,11 +33,12 @@ type Foreign struct {
 	catalog   func() coordinator.Catalog
 	documents *documents.Documents
 	features  func() settings.Features
+	room      int // foreignRoom
 }
 
 // NewForeign returns a Foreign that reads through documents.
 func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documents, features func() settings.Features) *Foreign {
-	return &Foreign{catalog, documents, features}
+	return &Foreign{catalog, documents, features, foreignRoom}
 }
 
 // Hydrate replaces foreign keys in the documents of hits of one page, and in their formatted
@@ -41,7 +46,7 @@ func NewForeign(catalog func() coordinator.Catalog, documents *documents.Documen
 // a hit, nil if it has no keys. What stands at a key in one hit, or in a list there, is read once
 // for the page; every value of that kind at, below or above the key is replaced, in every hit. A
 // value that is no id stays, as what is behind it in a list does. An id without a document gives
-// {}. So does the reference since 1.50.
+// {}. So does the reference since 1.50. Documents that take too much room are an error.
 func (f *Foreign) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits []api.Hit) error {
 	if !f.features().ForeignKeys {
 		return nil
@@ -61,17 +66,20 @@ func (f *Foreign) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits 
 			page.gather(&hits[i], k)
 		}
 	}
+	room := roomFor(f.room)
 	for _, uid := range page.order {
-		if err := f.read(ctx, uid, page.documents[uid]); err != nil {
+		if err := f.read(ctx, uid, page.documents[uid], room); err != nil {
 			return err
 		}
 	}
 	for i := range hits {
 		for _, k := range keys[i] {
-			eachOf(&hits[i], func(raw []byte) []byte { return replaced(raw, []string{k.Field}, page.documents[k.Index]) })
+			eachOf(&hits[i], func(raw []byte) []byte {
+				return room.replaced(raw, []string{k.Field}, page.documents[k.Index])
+			})
 		}
 	}
-	return nil
+	return room.fault()
 }
 
 // hydrateEvery is Hydrate for the hits of one index as before 1.50: all values at, below or above
@@ -81,6 +89,7 @@ func (f *Foreign) hydrateEvery(ctx context.Context, x *wire.Index, hits []api.Hi
 	if err != nil || !f.features().ForeignKeys {
 		return err
 	}
+	room := roomFor(f.room)
 	fields := map[string][]string{} // by foreign index
 	for _, k := range keys {
 		fields[k.Index] = append(fields[k.Index], k.Field)
@@ -100,14 +109,14 @@ func (f *Foreign) hydrateEvery(ctx context.Context, x *wire.Index, hits []api.Hi
 				})
 			})
 		}
-		if err := f.read(ctx, k.Index, documents); err != nil {
+		if err := f.read(ctx, k.Index, documents, room); err != nil {
 			return err
 		}
 		for i := range hits {
-			eachOf(&hits[i], func(raw []byte) []byte { return replaced(raw, list, documents) })
+			eachOf(&hits[i], func(raw []byte) []byte { return room.replaced(raw, list, documents) })
 		}
 	}
-	return nil
+	return room.fault()
 }
 
 // foreignPage are the documents that a page of hits names, by index and id, and the indexes in the
@@ -136,38 +145,6 @@ func (p *foreignPage) gather(hit *api.Hit, k settings.ForeignKey) {
 	}
 }
 
-// visit calls do with each id that stands at a path of a document. The members of the path may be
-// nested or stand in one dotted name. A list ends at the first value that is no id.
-func visit(document *jsonvalue.Value, path string, do func(id string)) {
-	if v := document.Get(path); v != nil && v.Kind() == jsonvalue.KindArray {
-		for i := range v.Members() {
-			id, refused := payload.IDOf(&v.Members()[i].Value)
-			if refused != nil {
-				break
-			}
-			do(id)
-		}
-	} else if v != nil {
-		if id, refused := payload.IDOf(v); refused == nil {
-			do(id)
-		}
-	}
-	for dot := strings.LastIndexByte(path, '.'); dot >= 0; dot = strings.LastIndexByte(path[:dot], '.') {
-		v := document.Get(path[:dot])
-		switch {
-		case v == nil:
-		case v.Kind() == jsonvalue.KindObject:
-			visit(v, path[dot+1:], do)
-		case v.Kind() == jsonvalue.KindArray:
-			for i := range v.Members() {
-				if m := &v.Members()[i].Value; m.Kind() == jsonvalue.KindObject {
-					visit(m, path[dot+1:], do)
-				}
-			}
-		}
-	}
-}
-
 // eachOf rewrites the document of a hit, its formatted copy, and those of its group.
 func eachOf(hit *api.Hit, rewrite func(raw []byte) []byte) {
 	hit.Document, hit.Formatted = rewrite(hit.Document), rewrite(hit.Formatted)
@@ -176,8 +153,42 @@ func eachOf(hit *api.Hit, rewrite func(raw []byte) []byte) {
 	}
 }
 
+// hydrationRoom is what is left of the room for the documents of a page.
+type hydrationRoom struct {
+	read  atomic.Int64
+	shown int // below 0: some found no room
+}
+
+func roomFor(bytes int) *hydrationRoom {
+	r := &hydrationRoom{shown: bytes}
+	r.read.Store(int64(bytes))
+	return r
+}
+
+func (r *hydrationRoom) fault() error {
+	if r.shown < 0 {
+		return apierr.ForeignDocumentsTooLarge()
+	}
+	return nil
+}
+
+// replaced is a document whose values at, below or above some fields are replaced by documents.
+func (r *hydrationRoom) replaced(raw []byte, fields []string, documents map[string][]byte) []byte {
+	return rewritten(raw, fields, func(id string) ([]byte, bool) {
+		body, ok := documents[id]
+		if !ok || r.shown < len(body) {
+			if ok {
+				r.shown = -1
+			}
+			return nil, false
+		}
+		r.shown -= len(body)
+		return body, true
+	})
+}
+
 // read fills in the documents of an index by id.
-func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]byte) error {
+func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]byte, room *hydrationRoom) error {
 	x, ok := coordinator.Named(f.catalog(), uid)
 	if !ok {
 		return apierr.IndexNotFound(uid)
@@ -204,6 +215,9 @@ func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]b
 			if err != nil {
 				return err
 			}
+			if room.read.Add(-int64(foreignOverhead+len(body))) < 0 {
+				return apierr.ForeignDocumentsTooLarge()
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			documents[id] = body
@@ -211,59 +225,4 @@ func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]b
 		})
 	}
 	return group.Wait()
-}
-
-// replaced is a document whose values at, below or above some fields are replaced by documents.
-func replaced(raw []byte, fields []string, documents map[string][]byte) []byte {
-	return rewritten(raw, fields, func(id string) ([]byte, bool) { body, ok := documents[id]; return body, ok })
-}
-
-func rewritten(raw []byte, fields []string, document func(id string) ([]byte, bool)) []byte {
-	if len(raw) == 0 {
-		return raw
-	}
-	v, err := jsonvalue.Parse(raw)
-	if err != nil {
-		return raw
-	}
-	return appendRewritten(make([]byte, 0, len(raw)), &v, "", fields, document)
-}
-
-func appendRewritten(dst []byte, v *jsonvalue.Value, path string, fields []string, document func(id string) ([]byte, bool)) []byte {
-	switch v.Kind() {
-	case jsonvalue.KindObject:
-		dst = append(dst, '{')
-		for i := range v.Members() {
-			m := &v.Members()[i]
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			below := m.Name
-			if path != "" {
-				below = path + "." + m.Name
-			}
-			dst = append(jsonvalue.AppendString(dst, m.Name), ':')
-			if slices.ContainsFunc(fields, func(f string) bool { return filter.Below(f, below) || filter.Below(below, f) }) {
-				dst = appendRewritten(dst, &m.Value, below, fields, document)
-			} else {
-				dst = m.Value.AppendJSON(dst)
-			}
-		}
-		return append(dst, '}')
-	case jsonvalue.KindArray:
-		dst = append(dst, '[')
-		for i := range v.Members() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendRewritten(dst, &v.Members()[i].Value, path, fields, document)
-		}
-		return append(dst, ']')
-	}
-	if id, refused := payload.IDOf(v); refused == nil {
-		if body, ok := document(id); ok {
-			return append(dst, body...)
-		}
-	}
-	return v.AppendJSON(dst)
 }

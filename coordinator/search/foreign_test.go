@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
@@ -52,5 +53,35 @@ func TestHydrationReplacesForeignKeys(t *testing.T) {
 	every := []api.Hit{{Document: []byte(`{"author":[2,{"a":9,"b":1}],"id":1}`)}}
 	if err := f.hydrateEvery(t.Context(), books.Clone(), every); err != nil || string(every[0].Document) != `{"author":[{"id":2,"n":2},{"a":{},"b":1}],"id":1}` {
 		t.Errorf("%s, %v", every[0].Document, err)
+	}
+}
+
+func TestForeignDocumentsOfAPageAreBounded(t *testing.T) {
+	log, shards, books := coordtest.NewForeignLog(t, 3)
+	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
+	f := NewForeign(log.Catalog, documents.New(log, shards, "a", features), features)
+	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
+	books = books.Clone()
+	of := func(int) *wire.Index { return books }
+	const size = len(`{"id":1,"n":1}`)
+	for _, c := range []struct {
+		document string
+		room     int
+		fits     bool
+	}{
+		{`{"author":1}`, foreignOverhead + size, true},
+		{`{"author":1}`, foreignOverhead + size - 1, false},
+		{`{"author":[1,1,1,1,1,1,1,1,1,1]}`, 10 * size, true}, // read once, shown often
+		{`{"author":[1,1,1,1,1,1,1,1,1,1]}`, 10*size - 1, false},
+	} {
+		f.room = c.room
+		hits := []api.Hit{{Document: []byte(c.document)}}
+		for name, err := range map[string]error{
+			"Hydrate": f.Hydrate(t.Context(), of, hits), "hydrateEvery": f.hydrateEvery(t.Context(), books, []api.Hit{{Document: []byte(c.document)}}),
+		} {
+			if (err == nil) != c.fits || err != nil && err.Error() != apierr.ForeignDocumentsTooLarge().Error() {
+				t.Errorf("%s of %s with %d bytes: %v", name, c.document, c.room, err)
+			}
+		}
 	}
 }
