@@ -19,7 +19,7 @@ func (e *evidence) levelLater(body, a, b *jsonvalue.Value) {
 		return
 	}
 	if endsWith(&p.parts[0], a, before) && endsWith(&q.parts[0], b, before) {
-		e.levelNearer(a, b, &p.parts[0], &q.parts[0])
+		e.levelNearer(body, a, b, &p.parts[0], &q.parts[0])
 	}
 }
 

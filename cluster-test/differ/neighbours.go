@@ -25,9 +25,9 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 	switch {
 	case strings.HasSuffix(path, "/similar"), strings.HasSuffix(path, "/search") && byVector(&body):
 		if scored(a) && scored(b) {
-			e.levelNearer(a, b, a, b)
+			e.levelNearer(&body, a, b, a, b)
 		} else if p, q, ok := e.scored(&body, a, b); ok {
-			e.levelNearer(a, b, p, q)
+			e.levelNearer(&body, a, b, p, q)
 		}
 		e.levelLater(&body, a, b)
 		if !strings.HasSuffix(path, "/similar") {
@@ -44,7 +44,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 	queries := body.Get("queries").Members()
 	if f := body.Get("federation"); f != nil && !f.IsNull() {
 		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
-			e.levelNearer(a, b, a, b)
+			e.levelNearer(body, a, b, a, b)
 			e.levelLater(body, a, b)
 			e.levelPage(body, a, b)
 		}
@@ -62,7 +62,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 		query := &queries[i].Value
 		if byVector(query) {
 			p, q := &x.Members()[i].Value, &y.Members()[i].Value
-			e.levelNearer(p, q, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
+			e.levelNearer(query, p, q, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
 			alone := *e
 			alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
 			alone.levelLater(query, p, q)
@@ -81,14 +81,16 @@ func without(v *jsonvalue.Value, name string) json.RawMessage {
 	return rawBody(members)
 }
 
-// levelNearer levels two answers after what the same answers with scores tell.
-func (e *evidence) levelNearer(a, b, scoredA, scoredB *jsonvalue.Value) {
+// levelNearer levels two answers after what the same answers with scores tell. The total of a
+// distinct search falls with every hit that repeats a value, so the better list may have the lower
+// one.
+func (e *evidence) levelNearer(body, a, b, scoredA, scoredB *jsonvalue.Value) {
 	x, y := scoredA.Get("hits"), scoredB.Get("hits")
 	if x == nil || y == nil || x.Len() < y.Len() || a.JSON() == b.JSON() {
 		return
 	}
 	better := totalOf(scoredA) > totalOf(scoredB)
-	if totalOf(scoredA) < totalOf(scoredB) {
+	if totalOf(scoredA) < totalOf(scoredB) && !namesDistinct(body) {
 		return
 	}
 	for i := range y.Members() {
