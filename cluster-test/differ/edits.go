@@ -30,18 +30,28 @@ func levelOtherOrder(e *evidence, ours, theirs *parsed) {
 	levelMembers(a, b, "status", "error", "details")
 }
 
-// sameText tells whether a document of ours has the members of that of the reference, which kept
-// what was before, but for places and members of null.
+// sameText tells whether a document of ours has the searchable members of that of the reference,
+// which kept what was before, but for places and members of null.
 func (e *evidence) sameText(index, id string) bool {
+	searchable, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/searchable-attributes"})
+	if !ok {
+		return false
+	}
 	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id})
-	return ok && slices.Equal(searchedMembers(&ours.parts[0]), searchedMembers(&theirs.parts[0]))
+	return ok && slices.Equal(searchedMembers(&ours.parts[0], &searchable.parts[0]), searchedMembers(&theirs.parts[0], &searchable.parts[0]))
 }
 
-func searchedMembers(document *jsonvalue.Value) (list []string) {
+// searchedMembers are the members of a document of which an attribute is searched.
+func searchedMembers(document, searchable *jsonvalue.Value) (list []string) {
 	for i := range document.Members() {
-		if m := &document.Members()[i]; !m.Value.IsNull() && m.Name != "_geo" && m.Name != "_geojson" {
-			list = append(list, m.Name+": "+strings.Trim(m.Value.JSON(), `"`)) // an id may become a text
+		m := &document.Members()[i]
+		if m.Value.IsNull() || m.Name == "_geo" || m.Name == "_geojson" || !slices.ContainsFunc(texts(searchable), func(attribute string) bool {
+			first, _, _ := strings.Cut(strings.Trim(attribute, `"`), ".")
+			return first == "*" || strings.HasPrefix(m.Name, first)
+		}) {
+			continue
 		}
+		list = append(list, m.Name+": "+strings.Trim(m.Value.JSON(), `"`)) // an id may become a text
 	}
 	slices.Sort(list)
 	return list

@@ -408,8 +408,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		}
 		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{` + p + `}}},{"id":3}]}`
 		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{` + q + `}}},{"id":2},{"id":3}]}`
+	case strings.HasSuffix(r.Path, "/settings/searchable-attributes"):
+		a = `["id","g.x"]`
 	case r.Path == "/indexes/a/documents/7":
-		a, b = `{"id":"7","g":1,"_geo":{"lat":1,"lng":2},"n":null}`, `{"g":1,"id":7}`
+		a, b = `{"id":"7","g":1,"_geo":{"lat":1,"lng":2},"n":null,"unsearched":1}`, `{"g":1,"id":7}`
 	case r.Path == "/indexes/e/documents/7":
 		a, b = `{"id":7,"g":2}`, `{"id":7,"g":1}`
 	case strings.HasSuffix(r.Path, "/settings/embedders"):
