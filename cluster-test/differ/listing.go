@@ -46,7 +46,7 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 }
 
-// isPartOf tells whether a page is a part of a list that begins at an index from from to to.
+// isPartOf tells whether a page stands in a list, beginning at one of the indexes [from, to].
 func isPartOf(page, list *jsonvalue.Value, from, to int) bool {
 	hits, all := texts(page), texts(list)
 	for at := max(0, from); at <= min(to, len(all)); at++ {

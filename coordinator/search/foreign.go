@@ -62,9 +62,7 @@ func (f *Foreign) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits 
 		if keys[i], err = x.DecodedSettings().DecodedForeignKeys(); err != nil {
 			return err
 		}
-		for _, k := range keys[i] {
-			page.gather(&hits[i], k)
-		}
+		page.gather(&hits[i], keys[i])
 	}
 	room := roomFor(f.room)
 	for _, uid := range page.order {
@@ -126,23 +124,30 @@ type foreignPage struct {
 	order     []string
 }
 
-// gather notes what stands at a key of a hit and of the others of its group.
-func (p *foreignPage) gather(hit *api.Hit, k settings.ForeignKey) {
+// gather notes what stands at the keys of a hit and of the others of its group.
+func (p *foreignPage) gather(hit *api.Hit, keys []settings.ForeignKey) {
+	if len(keys) == 0 {
+		return
+	}
 	if v, err := jsonvalue.Parse(hit.Document); err == nil {
-		visit(&v, k.Field, func(id string) {
-			if p.documents == nil {
-				p.documents = map[string]map[string][]byte{}
-			}
-			if p.documents[k.Index] == nil {
-				p.documents[k.Index] = map[string][]byte{}
-				p.order = append(p.order, k.Index)
-			}
-			p.documents[k.Index][id] = nil
-		})
+		for _, k := range keys {
+			visit(&v, k.Field, func(id string) { p.note(k.Index, id) })
+		}
 	}
 	for i := range hit.Group {
-		p.gather(&hit.Group[i], k)
+		p.gather(&hit.Group[i], keys)
 	}
+}
+
+func (p *foreignPage) note(index, id string) {
+	if p.documents == nil {
+		p.documents = map[string]map[string][]byte{}
+	}
+	if p.documents[index] == nil {
+		p.documents[index] = map[string][]byte{}
+		p.order = append(p.order, index)
+	}
+	p.documents[index][id] = nil
 }
 
 // eachOf rewrites the document of a hit, its formatted copy, and those of its group.

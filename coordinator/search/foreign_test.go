@@ -11,12 +11,18 @@ import (
 	"shoal/wire"
 )
 
-func TestHydrationReplacesForeignKeys(t *testing.T) {
+// newForeignBooks returns a Foreign, and an index whose foreign key author leads to an index of
+// three documents.
+func newForeignBooks(t *testing.T) (*Foreign, *wire.Index) {
+	t.Helper()
 	log, shards, books := coordtest.NewForeignLog(t, 3)
 	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
-	f := NewForeign(log.Catalog, documents.New(log, shards, "a", features), features)
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
-	books = books.Clone()
+	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), books.Clone()
+}
+
+func TestHydrationReplacesForeignKeys(t *testing.T) {
+	f, books := newForeignBooks(t)
 	of := func(int) *wire.Index { return books }
 	hits := []api.Hit{
 		{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)},
@@ -57,11 +63,7 @@ func TestHydrationReplacesForeignKeys(t *testing.T) {
 }
 
 func TestForeignDocumentsOfAPageAreBounded(t *testing.T) {
-	log, shards, books := coordtest.NewForeignLog(t, 3)
-	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
-	f := NewForeign(log.Catalog, documents.New(log, shards, "a", features), features)
-	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
-	books = books.Clone()
+	f, books := newForeignBooks(t)
 	of := func(int) *wire.Index { return books }
 	const size = len(`{"id":1,"n":1}`)
 	for _, c := range []struct {

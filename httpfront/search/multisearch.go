@@ -192,7 +192,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 	for i, found := range answers {
 		q := &queries[i]
 		if err := h.personalize(x, &q.SearchRequest, found); err != nil {
-			return inQuery(features, i, queries[i].IndexUID, err)
+			return inQuery(features, i, q.IndexUID, err)
 		}
 		env.IndexUID = &q.IndexUID
 		if env.describe {

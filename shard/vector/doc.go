@@ -13,8 +13,8 @@
 // A Cache bounds the memory of all tables of a node. Codes of a block are computed once
 // the block is used often enough and fits into the cache. After a write only those of
 // changed documents are computed (patch.go). Files, owned by the caller, restore codes
-// after a restart and hold those without room (sheet.go), or their lower halves (halved.go). Other blocks are compared by
-// their stored vectors.
+// after a restart and hold those without room (sheet.go), or their lower halves
+// (halved.go). Other blocks are compared by their stored vectors.
 //
 // It does not open the store, and may import docset, record and the conditions of
 // package query.
