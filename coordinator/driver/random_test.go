@@ -64,6 +64,9 @@ func (r random) document() string {
 func (r random) settings() *settings.Settings {
 	s := settings.Default()
 	s.TypoTolerance.OneTypo, s.TypoTolerance.TwoTypos = 3+r.IntN(3), 5+r.IntN(4)
+	if r.IntN(4) == 0 { // paths with many typos
+		s.TypoTolerance.OneTypo, s.TypoTolerance.TwoTypos = 0, 2*r.IntN(3)
+	}
 	s.TypoTolerance.Enabled = r.IntN(8) > 0
 	if r.IntN(3) == 0 {
 		s.TypoTolerance.DisableOnAttributes = []string{r.pick("title", "tag")}

@@ -136,6 +136,16 @@ func (w *twin) meet(left, right twinNode, j int, ranked []*twinDoc) map[uint32]b
 	return out
 }
 
+// matching removes the documents that do not match a node.
+func (w *twin) matching(n twinNode, docs map[uint32]bool) map[uint32]bool {
+	for _, d := range w.docs {
+		if !w.matches(d, n) {
+			delete(docs, d.ord)
+		}
+	}
+	return docs
+}
+
 // attributeRule is graphRule for proximity with byAttribute.
 func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
 	var paths []twinPath
@@ -152,7 +162,7 @@ func (w *twin) attributeRule(g *twinGraph) func(left []*twinDoc) *twinBucket {
 			if at >= 2 && w.terms[g.nodes[at].term].Last+1 == t.First {
 				for j := range 3 {
 					s := twinStep{fmt.Sprint("near", j, g.nodes[at], n), n, func(ranked []*twinDoc) map[uint32]bool {
-						return w.meet(g.nodes[at], n, j, ranked)
+						return w.matching(n, w.meet(g.nodes[at], n, j, ranked))
 					}}
 					walk(next, append(slices.Clone(steps), s), cost+base+j)
 				}

@@ -118,7 +118,7 @@ func (w *twin) nearEdges(g *twinGraph, a int, n twinNode, t *query.Term, k int) 
 	}
 	var out []twinEdge
 	for j := range 3 {
-		out = append(out, twinEdge{cost: k - 1 + j, node: n, ok: func(d *twinDoc) bool { return w.near(d, g.nodes[a], n, j) }})
+		out = append(out, twinEdge{cost: k - 1 + j, node: n, ok: func(d *twinDoc) bool { return w.matches(d, n) && w.near(d, g.nodes[a], n, j) }})
 	}
 	return append(out, twinEdge{cost: k + 2, node: n, ok: whole})
 }
@@ -198,7 +198,7 @@ func (w *twin) fieldEdges(n twinNode, k int) (out []twinEdge) {
 			continue
 		}
 		out = append(out, twinEdge{cost: int(weight) * k, node: n, ok: func(d *twinDoc) bool {
-			return slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return int(o.Field) == fid && w.searched(o.Field) })
+			return w.matches(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return int(o.Field) == fid && w.searched(o.Field) })
 		}})
 	}
 	out = append(out, twinEdge{cost: int(query.MaxWeight(w.c.settings)) * k, node: n, ok: func(*twinDoc) bool { return false }})
@@ -222,7 +222,7 @@ func (w *twin) positionEdges(n twinNode, t *query.Term, k int) (out []twinEdge) 
 	}
 	for c := 0; c <= 10*k; c++ {
 		out = append(out, twinEdge{cost: c, node: n, ok: func(d *twinDoc) bool {
-			return slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return cost(twinPosition(int(o.Position))) == c })
+			return w.matches(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return cost(twinPosition(int(o.Position))) == c })
 		}})
 	}
 	return out

@@ -133,6 +133,9 @@ func (s *twinSort) sort(universe []*twinDoc, g *twinGraph) {
 			b = l.next(l.left)
 		}
 		if b == nil {
+			if len(l.left) > 0 {
+				panic(fmt.Sprintf("rule %d leaves documents in no bucket: %v", cur, l.left))
+			}
 			s.levels = s.levels[:cur]
 			if cur == 0 {
 				return

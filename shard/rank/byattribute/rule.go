@@ -211,10 +211,19 @@ func (a *Rule) meet(v *wire.SharedFieldVisit, c *condition) error {
 			docs.Add(list[i].ord)
 		}
 	}
-	if c.docs = matched.Or(docs.Set()); c.docs.Empty() {
-		c.beyond, err = a.beyond(m)
+	if c.docs, err = a.matching(v.Condition.Right, matched.Or(docs.Set())); err == nil && c.docs.Empty() {
+		c.beyond, err = a.beyond(m, v.Condition.Right)
 	}
 	return err
+}
+
+// matching returns the documents of a set that match a node. Others may have a word of
+// the node where it does not count, for example a typo in an attribute without typos.
+func (a *Rule) matching(ref query.Ref, docs docset.Set) (docset.Set, error) {
+	if docs.Empty() || !a.s.Restricted && !a.s.Schema.AnyExact {
+		return docs, nil
+	}
+	return a.s.LeafWithin(ref, docs)
 }
 
 // ends returns the two nodes of a condition.
@@ -250,7 +259,7 @@ func (a *Rule) sharing(c *wire.SharedFieldCondition, m *pairCondition, docs docs
 
 // beyond reports whether a condition has documents that are not ranked: a pair that was
 // queried before matches the documents ranked at that time.
-func (a *Rule) beyond(m *pairCondition) (found bool, err error) {
+func (a *Rule) beyond(m *pairCondition, right query.Ref) (found bool, err error) {
 	var sets []docset.Set
 	touched := m.touched
 	for _, list := range [2][]firstSeen{m.f.plain, m.f.prefixed} {
@@ -263,7 +272,10 @@ func (a *Rule) beyond(m *pairCondition) (found bool, err error) {
 		sets = append(sets, a.s.Index.Live())
 	}
 	d := scope.Document{Scope: a.s}
-	docs := docset.Union(sets...).AndNot(a.left).And(m.left.docs).And(m.right.docs)
+	docs, err := a.matching(right, docset.Union(sets...).AndNot(a.left).And(m.left.docs).And(m.right.docs))
+	if err != nil {
+		return false, err
+	}
 	err = a.s.EachRecord(docs, func(ord uint32, t record.Tokens) bool {
 		d.Tokens = t
 		found = m.any(ord, sharedPairs(&d, m.left, m.right, ord))
