@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type purpose struct {
 var ourPurposes = []purpose{
 	{"an error of the client's is no 500", "| An element of an upload that is no object is refused with 400", levelClientFault},
 	{"ties among facet values", "| Facet values with equal counts are always listed greater value first", levelFacetTies},
+	{"a task behind which its index is deleted", "| A task counts as done unseen if the deletion of its index comes", levelDropped},
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
@@ -281,6 +283,25 @@ func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) 
 			continue
 		}
 		eachTaskError(&m.Value, &n.Value, equal)
+	}
+}
+
+// levelDropped levels a task that we had done, and that failed, before the deletion of its
+// index came. The reference had not begun it.
+func levelDropped(e *evidence, ours, theirs *parsed) {
+	index := indexOf(e.request.Path)
+	deleted := slices.ContainsFunc(e.after, func(r life.Request) bool { return r.Method == http.MethodDelete && r.Path == "/indexes/"+index })
+	if !deleted || index == "" || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	if stringAt(a, "status") != "failed" || stringAt(b, "status") != "succeeded" {
+		return
+	}
+	for _, name := range []string{"status", "error"} {
+		if m, n := a.Get(name), b.Get(name); m != nil && n != nil {
+			*n = *m
+		}
 	}
 }
 

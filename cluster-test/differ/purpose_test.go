@@ -20,6 +20,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
+	droppedUpload := life.Request{Method: "POST", Path: "/indexes/dropped/documents", Write: true}
 	similar := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":1}`)}
 	const malformed = "{\"message\":\"The `json` payload provided is malformed. `Couldn't serialize document value: invalid type: null, expected a map at line 1 column 4`.\",\"code\":\"malformed_payload\"}"
 	facets := life.Request{Method: "POST", Path: "/indexes/a/facet-search", Body: json.RawMessage(`{"facetName":"g"}`)}
@@ -162,6 +163,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"g":{` + smallestFacet + `2,"a":1}}}`, `{"facetDistribution":{"g":{` + nextFacet + `2,"a":1}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"a":3}}}`, `{"facetDistribution":{"g":{` + smallestFacet + `2}}}`, [2]int{200, 200}, false},
 		},
+		"a task behind which its index is deleted": {
+			{droppedUpload, unmade("a"), succeeded, [2]int{202, 202}, true},
+			{upload, unmade("a"), succeeded, [2]int{202, 202}, false},
+			{droppedUpload, succeeded, unmade("a"), [2]int{202, 202}, false},
+			{droppedUpload, unmade("a"), strings.Replace(succeeded, `"details":{}`, `"details":{"x":1}`, 1), [2]int{202, 202}, false},
+		},
 		"who lacks vectors": {
 			{upload, lacking("a", "6", " and at least 50 other document(s)"), lacking("a", "6", " and at least 16 other document(s)"), [2]int{202, 202}, true},
 			{upload, lacking("a", "6", ""), lacking("b", "7", ""), [2]int{202, 202}, true},
@@ -301,6 +308,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":true}}`), Write: true},
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":false}}`), Write: true},
 	}
+	deletions := []life.Request{{Method: "DELETE", Path: "/indexes/dropped", Write: true}}
 	for i := range ourPurposes {
 		p := &ourPurposes[i]
 		if !strings.Contains(string(page), "\n"+p.line) {
@@ -309,7 +317,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		yes, no := 0, 0
 		for k, c := range cases[p.name] {
 			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
-			names, _ := explained(&evidence{request: &c.r, sent: sent, ask: answersToQuestions}, a, b)
+			names, _ := explained(&evidence{request: &c.r, sent: sent, after: deletions, ask: answersToQuestions}, a, b)
 			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
 				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
 			}
