@@ -37,6 +37,7 @@ var ourPurposes = []purpose{
 	{"members in another order", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelOtherOrder},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
 	{"pairs with a typo where none is allowed", "| Whether a pair of words counts for `proximity`", levelTypoPairs},
+	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
 	{"a search that panics", "| A search during which the original panics", levelPanic},
