@@ -149,6 +149,9 @@ func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
 		hits := p.parts[0].Get("hits")
 		return p.status == 200 && hits != nil && hits.Len() == 0
 	}
+	if m := refusingIndex.FindStringSubmatch(stringAt(&ours.parts[0], "message")); index == "" && m != nil && strings.Contains(stringAt(&theirs.parts[0], "message"), m[0]) {
+		index = m[1] // of a multi-search
+	}
 	if index == "" || e.request.Write || !(refused(ours) || refused(theirs)) || !(refused(ours) || found(ours)) || !(refused(theirs) || found(theirs)) {
 		return
 	}
@@ -158,6 +161,9 @@ func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
 	}
 	theirs.status, theirs.parts = ours.status, ours.parts
 }
+
+// refusingIndex is the query and the index that an error is about.
+var refusingIndex = regexp.MustCompile("^Inside `.queries\\[[0-9]+\\]`: Index `([^`]+)`: ")
 
 // stringOf is the JSON of a member of an answer.
 func stringOf(p *parsed, name string) string {

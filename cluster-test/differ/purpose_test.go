@@ -250,6 +250,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"attributes of an empty index": {
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, true},
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"message":"a: id","code":"invalid_search_attributes_to_search_on"}`, [2]int{400, 400}, true},
+			{several, "{\"message\":\"Inside `.queries[1]`: Index `b`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `b`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, true},
+			{several, "{\"message\":\"Inside `.queries[0]`: Index `b`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `b`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, false},
+			{several, "{\"message\":\"Inside `.queries[1]`: Index `a`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `a`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, false},
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[{"id":1}]}`, [2]int{400, 200}, false},
 			{emptied, `{"message":"a: code","code":"invalid_search_filter"}`, `{"hits":[]}`, [2]int{400, 200}, false},
 			{search, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, false},
