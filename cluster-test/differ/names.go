@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
 )
 
 // allFields asks both servers for the whole list of fields.
@@ -18,10 +21,19 @@ func (e *evidence) allFields() (ours, theirs *parsed, ok bool) {
 }
 
 // levelNameless levels two lists of fields in which ours has names that begin with a dot, for
-// members of a field without a name, and the reference has the names without it.
+// members of a field without a name, and the reference has the names without it. The reference
+// takes them for other fields with these names, which it then knew earlier: listings have them in
+// another place.
 func levelNameless(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
-	if !strings.HasSuffix(path, "/fields") || ours.status != 200 || theirs.status != 200 {
+	if ours.status != 200 || theirs.status != 200 {
+		return
+	}
+	if strings.HasSuffix(path, "/documents") || strings.HasSuffix(path, "/documents/fetch") {
+		e.levelNamelessListing(indexOf(path), ours.parts[0].Get("results"), theirs.parts[0].Get("results"))
+		return
+	}
+	if !strings.HasSuffix(path, "/fields") {
 		return
 	}
 	p, q, ok := e.allFields()
@@ -40,6 +52,27 @@ func levelNameless(e *evidence, ours, theirs *parsed) {
 	slices.Sort(b)
 	if dotted > 0 && slices.Equal(slices.Compact(a), slices.Compact(b)) {
 		theirs.parts = ours.parts
+	}
+}
+
+// levelNamelessListing brings the fields whose names members of a field without a name have to
+// the front of every document.
+func (e *evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
+	if x == nil || y == nil || x.JSON() == y.JSON() {
+		return
+	}
+	fields, _, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+	if !ok {
+		return
+	}
+	names := fieldNames(fields)
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") })
+	for _, list := range []*jsonvalue.Value{x, y} {
+		for i := range list.Members() {
+			slices.SortStableFunc(list.Members()[i].Value.Members(), func(a, b jsonvalue.Member) int {
+				return slices.Index(names, "."+b.Name) - slices.Index(names, "."+a.Name)
+			})
+		}
 	}
 }
 

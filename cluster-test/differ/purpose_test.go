@@ -64,6 +64,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	fields := life.Request{Method: "POST", Path: "/indexes/a/fields", Body: json.RawMessage(`{"limit":1,"offset":1}`)}
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
 	nameless := life.Request{Method: "POST", Path: "/indexes/c/fields", Body: json.RawMessage(`{"limit":2}`)}
+	namelessListing := life.Request{Method: "GET", Path: "/indexes/c/documents?limit=10000"}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -99,6 +100,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"members of a field without a name": {
 			{nameless, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, true},
 			{otherFields, `{"results":[{"name":""},{"name":".a"}],"total":2}`, `{"results":[{"name":""},{"name":"a"}],"total":2}`, [2]int{200, 200}, false},
+			{namelessListing, `{"results":[{"id":1,"c":2,"a":3}]}`, `{"results":[{"id":1,"a":3,"c":2}]}`, [2]int{200, 200}, true},
+			{namelessListing, `{"results":[{"id":1,"c":2,"d":3}]}`, `{"results":[{"id":1,"d":3,"c":2}]}`, [2]int{200, 200}, false},
+			{namelessListing, `{"results":[{"id":1,"a":3}]}`, `{"results":[{"id":1,"a":4}]}`, [2]int{200, 200}, false},
+			{unsorted, `{"results":[{"id":1,"c":2,"a":3}]}`, `{"results":[{"id":1,"a":3,"c":2}]}`, [2]int{200, 200}, false},
 		},
 		"members in another order": {
 			{update, succeeded, unmade("e"), [2]int{202, 202}, true},
