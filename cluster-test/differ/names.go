@@ -23,7 +23,7 @@ func (e *evidence) allFields() (ours, theirs *parsed, ok bool) {
 // levelNameless levels two lists of fields in which ours has names that begin with a dot, for
 // members of a field without a name, and the reference has the names without it. The reference
 // takes them for other fields with these names, which it then knew earlier: listings have them in
-// another place.
+// another place, and facets list them without values.
 func levelNameless(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
 	if ours.status != 200 || theirs.status != 200 {
@@ -31,6 +31,10 @@ func levelNameless(e *evidence, ours, theirs *parsed) {
 	}
 	if strings.HasSuffix(path, "/documents") || strings.HasSuffix(path, "/documents/fetch") {
 		e.levelNamelessListing(indexOf(path), ours.parts[0].Get("results"), theirs.parts[0].Get("results"))
+		return
+	}
+	if index := indexOf(path); index != "" && strings.HasSuffix(path, "/search") {
+		e.levelNamelessFacets(index, &ours.parts[0], &theirs.parts[0])
 		return
 	}
 	if !strings.HasSuffix(path, "/fields") {
@@ -61,12 +65,7 @@ func (e *evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
 	if x == nil || y == nil || x.JSON() == y.JSON() {
 		return
 	}
-	fields, _, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
-	if !ok {
-		return
-	}
-	names := fieldNames(fields)
-	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, ".") })
+	names := e.namelessMembers(index)
 	for _, list := range []*jsonvalue.Value{x, y} {
 		for i := range list.Members() {
 			slices.SortStableFunc(list.Members()[i].Value.Members(), func(a, b jsonvalue.Member) int {
@@ -74,6 +73,34 @@ func (e *evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
 			})
 		}
 	}
+}
+
+// levelNamelessFacets removes the facets without values that only the reference has.
+func (e *evidence) levelNamelessFacets(index string, a, b *jsonvalue.Value) {
+	x, y := a.Get("facetDistribution"), b.Get("facetDistribution")
+	if x == nil || y == nil || x.JSON() == y.JSON() {
+		return
+	}
+	names := e.namelessMembers(index)
+	kept := map[string]json.RawMessage{}
+	for i := range y.Members() {
+		m := &y.Members()[i]
+		if x.Get(m.Name) != nil || m.Value.Len() > 0 || !slices.Contains(names, "."+m.Name) {
+			kept[m.Name] = json.RawMessage(m.Value.JSON())
+		}
+	}
+	if v, err := jsonvalue.Parse(rawBody(kept)); err == nil && len(kept) == x.Len() && v.JSON() == x.JSON() {
+		*y = *x
+	}
+}
+
+// namelessMembers are what we call the members of fields without a name: names with a dot first.
+func (e *evidence) namelessMembers(index string) []string {
+	fields, _, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+	if !ok {
+		return nil
+	}
+	return slices.DeleteFunc(fieldNames(fields), func(name string) bool { return !strings.HasPrefix(name, ".") })
 }
 
 // fieldNames are the names in a list of fields.

@@ -65,6 +65,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	otherFields := life.Request{Method: "POST", Path: "/indexes/b/fields", Body: fields.Body}
 	nameless := life.Request{Method: "POST", Path: "/indexes/c/fields", Body: json.RawMessage(`{"limit":2}`)}
 	namelessListing := life.Request{Method: "GET", Path: "/indexes/c/documents?limit=10000"}
+	namelessSearch := life.Request{Method: "POST", Path: "/indexes/c/search", Body: json.RawMessage(`{"facets":["*"]}`)}
 	merged := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
@@ -103,6 +104,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{namelessListing, `{"results":[{"id":1,"c":2,"a":3}]}`, `{"results":[{"id":1,"a":3,"c":2}]}`, [2]int{200, 200}, true},
 			{namelessListing, `{"results":[{"id":1,"c":2,"d":3}]}`, `{"results":[{"id":1,"d":3,"c":2}]}`, [2]int{200, 200}, false},
 			{namelessListing, `{"results":[{"id":1,"a":3}]}`, `{"results":[{"id":1,"a":4}]}`, [2]int{200, 200}, false},
+			{namelessSearch, `{"facetDistribution":{"c":{"x":1}}}`, `{"facetDistribution":{"a":{},"c":{"x":1}}}`, [2]int{200, 200}, true},
+			{namelessSearch, `{"facetDistribution":{"c":{"x":1}}}`, `{"facetDistribution":{"a":{"x":1},"c":{"x":1}}}`, [2]int{200, 200}, false},
+			{namelessSearch, `{"facetDistribution":{"c":{"x":1}}}`, `{"facetDistribution":{"d":{},"c":{"x":1}}}`, [2]int{200, 200}, false},
+			{namelessSearch, `{"facetDistribution":{"c":{"x":1}}}`, `{"facetDistribution":{"a":{},"c":{"x":2}}}`, [2]int{200, 200}, false},
 			{unsorted, `{"results":[{"id":1,"c":2,"a":3}]}`, `{"results":[{"id":1,"a":3,"c":2}]}`, [2]int{200, 200}, false},
 		},
 		"members in another order": {
