@@ -36,7 +36,7 @@ func levelLost(e *evidence, ours, theirs *parsed) {
 // levelLostPage levels one list of hits. Both servers are asked for all of them: they must
 // count as many, ours must show all, and theirs must be ours without some.
 func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
-	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !strings.Contains(e.request.Path, "search") || !e.countsSomeWordsOnly(body) {
+	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !strings.Contains(e.request.Path, "search") || !e.takesTyposInSomeOnly(body) {
 		return
 	}
 	whole, before, size := fromStart(body, uncut)
@@ -59,19 +59,15 @@ func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 	}
 }
 
-// countsSomeWordsOnly tells whether words of some attributes do not count in a search, or in
-// one that it joins: those that it does not search, or typos in some.
-func (e *evidence) countsSomeWordsOnly(body *jsonvalue.Value) bool {
-	if on := body.Get("attributesToSearchOn"); on != nil && !on.IsNull() {
-		return true
-	}
+// takesTyposInSomeOnly tells whether a search, or one that it joins, is of an index with
+// attributes without typos.
+func (e *evidence) takesTyposInSomeOnly(body *jsonvalue.Value) bool {
 	if index := indexOf(e.request.Path); index != "" {
 		return e.hasAttributesWithoutTypos(index)
 	}
 	queries := body.Get("queries")
 	return queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool {
-		on := m.Value.Get("attributesToSearchOn")
-		return on != nil && !on.IsNull() || e.hasAttributesWithoutTypos(stringAt(&m.Value, "indexUid"))
+		return e.hasAttributesWithoutTypos(stringAt(&m.Value, "indexUid"))
 	})
 }
 

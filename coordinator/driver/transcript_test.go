@@ -161,10 +161,10 @@ func (c *corpus) searchFar(t testing.TB, q string, o options, way int) (r *drive
 }
 
 func TestWorkingAheadChangesNoAnswer(t *testing.T) {
-	r := random{rand.New(rand.NewPCG(11, 14))}
+	r := random{rand.New(rand.NewPCG(11, 15))}
 	defer func(n uint64) { driver.DividedDocs = n }(driver.DividedDocs)
 	var searches, waits, back, parts [ways]int
-	for round := range rounds(60, 30) {
+	for round := range 60 {
 		driver.DividedDocs = 1 + uint64(round%2)<<20
 		settings := r.settings()
 		docs := map[uint32]string{}

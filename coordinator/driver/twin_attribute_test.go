@@ -136,10 +136,10 @@ func (w *twin) meet(left, right twinNode, j int, ranked []*twinDoc) map[uint32]b
 	return out
 }
 
-// matching removes the documents that do not match a node.
+// matching removes the documents whose words of a node do not count.
 func (w *twin) matching(n twinNode, docs map[uint32]bool) map[uint32]bool {
 	for _, d := range w.docs {
-		if !w.matches(d, n) {
+		if !w.counts(d, n) {
 			delete(docs, d.ord)
 		}
 	}

@@ -118,10 +118,14 @@ func (w *twin) nearEdges(g *twinGraph, a int, n twinNode, t *query.Term, k int) 
 	}
 	var out []twinEdge
 	for j := range 3 {
-		out = append(out, twinEdge{cost: k - 1 + j, node: n, ok: func(d *twinDoc) bool { return w.matches(d, n) && w.near(d, g.nodes[a], n, j) }})
+		out = append(out, twinEdge{cost: k - 1 + j, node: n, ok: func(d *twinDoc) bool { return w.counts(d, n) && w.near(d, g.nodes[a], n, j) }})
 	}
 	return append(out, twinEdge{cost: k + 2, node: n, ok: whole})
 }
+
+// counts tells whether a document can take a step to a node by some word of it. A restricted
+// search does not ask whether the word counts for the document.
+func (w *twin) counts(d *twinDoc, n twinNode) bool { return w.on != nil || w.matches(d, n) }
 
 // near is the proximity condition of index j (spec ranking 5.5).
 func (w *twin) near(d *twinDoc, left, right twinNode, j int) bool {
@@ -198,7 +202,7 @@ func (w *twin) fieldEdges(n twinNode, k int) (out []twinEdge) {
 			continue
 		}
 		out = append(out, twinEdge{cost: int(weight) * k, node: n, ok: func(d *twinDoc) bool {
-			return w.matches(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return int(o.Field) == fid && w.searched(o.Field) })
+			return w.counts(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return int(o.Field) == fid && w.searched(o.Field) })
 		}})
 	}
 	out = append(out, twinEdge{cost: int(query.MaxWeight(w.c.settings)) * k, node: n, ok: func(*twinDoc) bool { return false }})
@@ -222,7 +226,7 @@ func (w *twin) positionEdges(n twinNode, t *query.Term, k int) (out []twinEdge) 
 	}
 	for c := 0; c <= 10*k; c++ {
 		out = append(out, twinEdge{cost: c, node: n, ok: func(d *twinDoc) bool {
-			return w.matches(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return cost(twinPosition(int(o.Position))) == c })
+			return w.counts(d, n) && slices.ContainsFunc(w.places(d, n), func(o record.Occurrence) bool { return cost(twinPosition(int(o.Position))) == c })
 		}})
 	}
 	return out

@@ -368,7 +368,8 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 			x.hits = append(x.hits, localHit{query: i, hit: hit})
 		}
 	}
-	seen := x.pin()
+	x.pin()
+	seen := map[uint64]bool{}
 	x.merged = merge.Merge(lists, ^uint64(0), func(r *merge.Ranked) bool {
 		document := search.DocumentOf(&x.hits[r.Ref].hit)
 		again := seen[document]

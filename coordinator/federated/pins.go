@@ -7,7 +7,6 @@ import (
 
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
-	"shoal/coordinator/search"
 )
 
 // pinnedHit is a hit of an index that dynamic search rules pin.
@@ -17,18 +16,13 @@ type pinnedHit struct {
 	ranked   merge.Ranked
 }
 
-// pin gathers the documents that the queries of the index pin, each once, and returns them.
-// They are not merged by rank (spec search-api 14).
-func (x *localIndex) pin() map[uint64]bool {
-	seen := map[uint64]bool{}
+// pin gathers the documents that the queries of the index pin. They are not merged by rank
+// (spec search-api 14). As in the reference, a document that several queries pin is there
+// for each of them.
+func (x *localIndex) pin() {
 	for i, ranking := range x.rankings {
+		q := &x.queries[i]
 		for _, p := range ranking.Ranked.Pinned {
-			document := search.DocumentOf(&p.Hit)
-			if seen[document] {
-				continue
-			}
-			seen[document] = true
-			q := &x.queries[i]
 			x.pinned = append(x.pinned, pinnedHit{
 				localHit: localHit{query: i, hit: p.Hit}, position: p.Position,
 				ranked: merge.Ranked{Global: p.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits)},
@@ -36,7 +30,6 @@ func (x *localIndex) pin() map[uint64]bool {
 			x.hits = append(x.hits, localHit{query: i, hit: p.Hit})
 		}
 	}
-	return seen
 }
 
 // placePins inserts the pinned hits of all local indexes into the merged list. Only positions

@@ -218,9 +218,10 @@ func (a *Rule) meet(v *wire.SharedFieldVisit, c *condition) error {
 }
 
 // matching returns the documents of a set that match a node. Others may have a word of
-// the node where it does not count, for example a typo in an attribute without typos.
+// the node where it does not count: a typo in an attribute without typos. A restricted
+// search takes all, as the reference does.
 func (a *Rule) matching(ref query.Ref, docs docset.Set) (docset.Set, error) {
-	if docs.Empty() || !a.s.Restricted && !a.s.Schema.AnyExact {
+	if docs.Empty() || a.s.Restricted || !a.s.Schema.AnyExact {
 		return docs, nil
 	}
 	return a.s.LeafWithin(ref, docs)

@@ -100,13 +100,14 @@ func (it *rowIterator) adjacent(n, to uint16) bool {
 // none. order ranks the edge among those between the same nodes.
 //
 // A document must match the node behind the edge. It may have a word of that node only
-// where the word does not count, for example a typo in an attribute without typos. A
-// path by such a word would leave the document without a bucket in the next rule.
+// where the word does not count: a typo in an attribute without typos. A path by such a
+// word would leave the document without a bucket in the next rule. In a restricted
+// search such paths count and documents can be lost, as in the reference.
 func (it *rowIterator) edgeCost(row int32, e rowEdge) (cost, order uint32) {
 	if e.to == query.End {
 		return 0, 0
 	}
-	if !it.t.IsMember(it.nodes[e.to].slot, row) {
+	if !it.t.Scope.Restricted && !it.t.IsMember(it.nodes[e.to].slot, row) {
 		return columns.Absent, 0
 	}
 	return it.rule.edgeCost(it, row, e)

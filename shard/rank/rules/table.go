@@ -21,9 +21,9 @@ type row struct {
 	edges   func(it *pathIterator, to uint16) edges
 	narrow  func(sub query.Subset, e edge) (left query.Subset, exact bool)
 	removes bool
-	// For rules by rows: edgeCost returns the least cost of an edge for a document that
-	// matches the node behind it; order ranks the edge among those between the same
-	// nodes. pairs means that the cost depends on the node before.
+	// For rules by rows: edgeCost returns the least cost of an edge for a document,
+	// columns.Absent if it can take none; order ranks the edge among those between the
+	// same nodes. pairs means that the cost depends on the node before.
 	edgeCost func(it *rowIterator, row int32, e rowEdge) (cost, order uint32)
 	pairs    bool
 }
@@ -161,9 +161,16 @@ func distanceCost(it *rowIterator, row int32, e rowEdge) (cost, order uint32) {
 
 func proximityCost(it *rowIterator, row int32, e rowEdge) (cost, order uint32) {
 	n := &it.nodes[e.to]
-	if e.pair < 0 {
-		return n.size - 1, 0
+	if e.pair >= 0 {
+		if d := it.t.Near[int(row)*len(it.t.Pairs)+e.pair]; d < rule.FarProximity {
+			return n.size - 1 + uint32(d), uint32(d)
+		}
 	}
-	d := uint32(it.t.Near[int(row)*len(it.t.Pairs)+e.pair])
-	return n.size - 1 + d, d
+	if !it.t.IsMember(n.slot, row) {
+		return columns.Absent, 0
+	}
+	if e.pair >= 0 {
+		return n.size - 1 + rule.FarProximity, rule.FarProximity
+	}
+	return n.size - 1, 0
 }
