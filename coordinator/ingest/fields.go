@@ -11,8 +11,11 @@ import (
 // names below them (spec write-api 7 and 19.4, ranking 1.9).
 type fieldNames struct {
 	top, nested []string
-	seen        map[string]uint8 // bits: listed in top, in nested
-	bytes       int              // of all names
+	seen        map[string]*fieldName
+	bytes       int // of all names
+	// objects counts the objects below top-level members. repeats: one has a name twice.
+	objects uint64
+	repeats bool
 	// tooLong: a name exceeded maxPath, or all names maxNames. The task fails, and no more
 	// names are collected.
 	tooLong bool
@@ -23,6 +26,13 @@ type fieldNames struct {
 	scan jsonScan
 }
 
+// fieldName is a name that was met. bits tell where it is listed, object which of the objects
+// had it last.
+type fieldName struct {
+	bits   uint8
+	object uint64
+}
+
 const (
 	seenTop    = 1
 	seenNested = 2
@@ -31,7 +41,7 @@ const (
 	maxPath, maxNames = 4 << 10, 16 << 20
 )
 
-func newFieldNames() *fieldNames { return &fieldNames{seen: map[string]uint8{}} }
+func newFieldNames() *fieldNames { return &fieldNames{seen: map[string]*fieldName{}} }
 
 // add collects the names of one document.
 func (f *fieldNames) add(members []payload.Member) {
@@ -63,9 +73,11 @@ func (f *fieldNames) below() {
 	switch f.scan.peek() {
 	case '{':
 		depth := len(f.path)
+		f.objects++
+		object := f.objects
 		f.scan.object(func(key []byte) bool {
 			f.path = append(append(f.path[:depth], '.'), key...)
-			f.notePath()
+			f.notePath(object)
 			f.below()
 			return !f.tooLong
 		})
@@ -79,30 +91,39 @@ func (f *fieldNames) below() {
 
 // note lists a new name.
 func (f *fieldNames) note(name string, where uint8) {
-	bits := f.seen[name]
-	if bits&where != 0 {
-		return
+	n := f.seen[name]
+	if n == nil || n.bits&where == 0 {
+		f.list(strings.Clone(name), n, where)
 	}
-	f.list(strings.Clone(name), bits, where)
 }
 
-// notePath is note for the path of a nested member.
-func (f *fieldNames) notePath() {
+// notePath is note for the path of a member of an object.
+func (f *fieldNames) notePath(object uint64) {
 	if len(f.path) > maxPath {
 		f.tooLong = true
 		return
 	}
-	bits := f.seen[string(f.path)] // does not allocate
-	if bits&seenNested == 0 {
-		f.list(string(f.path), bits, seenNested)
+	n := f.seen[string(f.path)] // does not allocate
+	if n == nil || n.bits&seenNested == 0 {
+		n = f.list(string(f.path), n, seenNested)
+	}
+	if n != nil {
+		f.repeats = f.repeats || n.object == object
+		n.object = object
 	}
 }
 
-func (f *fieldNames) list(name string, bits, where uint8) {
+// list lists a name that is known so far as n says. It returns what is known then, nil for a
+// name that is not listed.
+func (f *fieldNames) list(name string, n *fieldName, where uint8) *fieldName {
 	if len(f.top) > wire.MaxFields && where == seenTop || len(f.nested) > wire.MaxFields && where == seenNested {
-		return // too many already: the task fails anyway
+		return nil // too many already: the task fails anyway
 	}
-	f.seen[name] = bits | where
+	if n == nil {
+		n = &fieldName{}
+		f.seen[name] = n
+	}
+	n.bits |= where
 	if where == seenTop {
 		f.top = append(f.top, name)
 	} else {
@@ -110,4 +131,5 @@ func (f *fieldNames) list(name string, bits, where uint8) {
 	}
 	f.bytes += len(name)
 	f.tooLong = f.tooLong || f.bytes > maxNames
+	return n
 }

@@ -110,7 +110,7 @@ func (p *Scan) Finish() (*task.Manifest, error) {
 		return nil, err
 	}
 	m.Distinct, m.Fault = n, p.fault
-	m.Fields, m.Nested = p.names.top, p.names.nested
+	m.Fields, m.Nested, m.Repeats = p.names.top, p.names.nested, p.names.repeats
 	return m, nil
 }
 

@@ -190,17 +190,18 @@ func (p *docPlan) nameFields() error {
 		}
 		p.nested = append(p.nested, d.manifest.Nested...)
 	}
-	if p.keepsEveryDocument() && !p.addFields(known, p.nested) {
+	if p.keepsEveryName() && !p.addFields(known, p.nested) {
 		return p.tooManyNested()
 	}
 	return nil
 }
 
-// keepsEveryDocument tells whether the batch is one upload of which no document replaces another
-// one. Otherwise only the builders know which documents are left.
-func (p *docPlan) keepsEveryDocument() bool {
+// keepsEveryName tells whether the batch is one upload of which no document replaces another
+// one, and no member another one. Otherwise only the builders know which names are left.
+func (p *docPlan) keepsEveryName() bool {
 	d := p.tasks[0]
-	return len(p.tasks) == 1 && d.shape == task.Add && d.failure == nil && !d.add.SkipCreation && d.manifest.Distinct == d.manifest.Documents
+	return len(p.tasks) == 1 && d.shape == task.Add && d.failure == nil && !d.add.SkipCreation &&
+		d.manifest.Distinct == d.manifest.Documents && !d.manifest.Repeats
 }
 
 // addNested adds the names that builders met. They stand in the order of the uploads, so that it

@@ -44,6 +44,9 @@ type Manifest struct {
 	Fields []string `json:"fields,omitempty"`
 	Nested []string `json:"nested,omitempty"`
 	Long   bool     `json:"long,omitempty"`
+	// Repeats: an object inside a document has a name twice. The last value counts, so there
+	// may be nothing below a name in Nested.
+	Repeats bool `json:"repeats,omitempty"`
 }
 
 // NewAddition makes the task of an upload.
