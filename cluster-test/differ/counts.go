@@ -34,16 +34,19 @@ func levelTypoPairs(e *evidence, ours, theirs *parsed) {
 	if !ok || !strings.HasSuffix(e.request.Path, "search") {
 		return
 	}
-	indexes := []string{indexOf(e.request.Path)}
-	if queries := body.Get("queries"); queries != nil {
-		indexes = nil
-		for i := range queries.Members() {
-			indexes = append(indexes, stringAt(&queries.Members()[i].Value, "indexUid"))
-		}
-	}
-	if slices.ContainsFunc(indexes, e.hasAttributesWithoutTypos) {
+	if e.takesTyposInSomeOnly(&body) || isRestricted(&body) {
 		e.levelRule(ours, theirs, proximity, uncut)
 	}
+}
+
+// isRestricted tells whether a search, or one that it joins, searches some attributes only.
+func isRestricted(body *jsonvalue.Value) bool {
+	names := func(v *jsonvalue.Value) bool {
+		on := v.Get("attributesToSearchOn")
+		return on != nil && !on.IsNull()
+	}
+	queries := body.Get("queries")
+	return names(body) || queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool { return names(&m.Value) })
 }
 
 func (e *evidence) hasAttributesWithoutTypos(index string) bool {

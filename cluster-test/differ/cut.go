@@ -30,11 +30,17 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	begin := min(before, len(list))
 	full := min(size, len(list)-begin)
 	short := before > 0 && len(ours) == len(theirs) // of a hybrid search, for both
-	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !beginsWith(list[begin:], ours, isSorted(body)) || !e.isSomeOf(body, theirs, list) {
+	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !beginsWith(list[begin:], ours, isSorted(body)) {
+		return
+	}
+	agree := !e.isSomeOf(body, theirs, list)
+	if agree && !e.agreesWithoutDistinct(body, theirs) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
 	switch total := totalOf(&p.parts[0]); {
+	case agree: // other documents stand for the values
+		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	case totalOf(b) < totalOf(a): // neighbours are missed
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	case e.isUnion(body, totalOf(a)) && e.isUnion(body, totalOf(b)):
@@ -45,6 +51,37 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 		names = append(names, "estimatedTotalHits") // of a page; distinct lowers it with every hit
 	}
 	levelMembers(a, b, names...)
+}
+
+// agreesWithoutDistinct tells whether both servers find the same, document by document with its
+// score, without the distinct attributes that a search names. For that many hits the reference
+// asks for all vectors of every document. For fewer it may miss the nearest one of a document that
+// has several, and another document stands for the value. The hits of its page must be some of
+// those, and score no higher.
+func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, theirs []jsonvalue.Member) bool {
+	if !namesDistinct(body) {
+		return false
+	}
+	all, err := jsonvalue.Parse(withoutDistinct(body))
+	if err != nil {
+		panic(err) // made of JSON
+	}
+	whole, _, _ := fromStart(&all, uncut)
+	p, q, ok := e.again(whole)
+	if !ok || len(p.parts) != 1 || p.parts[0].Get("hits") == nil || p.parts[0].Get("hits").Len() >= uncut || p.text() != q.text() {
+		return false
+	}
+	list := p.parts[0].Get("hits").Members()
+	return !slices.ContainsFunc(theirs, func(hit jsonvalue.Member) bool { return !isKnown(list, &hit) })
+}
+
+// isKnown tells whether a hit is in a list, with its score or a higher one.
+func isKnown(list []jsonvalue.Member, hit *jsonvalue.Member) bool {
+	score := scoreOf(&hit.Value)
+	return slices.ContainsFunc(list, func(m jsonvalue.Member) bool {
+		s := scoreOf(&m.Value)
+		return s != nil && score != nil && s.Float() >= score.Float() && unscored(&m.Value) == unscored(&hit.Value)
+	})
 }
 
 // isUnion tells whether a total can be that of a distinct search for words and by vector: which

@@ -11,14 +11,20 @@ import (
 // levelLost levels pages of a search in which the reference loses documents: it counts them
 // among the hits and shows them on no page.
 func levelLost(e *evidence, ours, theirs *parsed) {
+	e.eachSearch(ours, theirs, (*evidence).levelLostPage)
+}
+
+// eachSearch calls level for the search that the request is, or for each one of a multi-search
+// that does not join them, with its answers.
+func (e *evidence) eachSearch(ours, theirs *parsed, level func(e *evidence, body, a, b *jsonvalue.Value)) {
 	body, ok := bodyOf(e.request)
-	if !ok || ours.status != 200 || theirs.status != 200 {
+	if !ok || ours.status != 200 || theirs.status != 200 || !strings.Contains(e.request.Path, "search") {
 		return
 	}
 	a, b := &ours.parts[0], &theirs.parts[0]
 	queries := body.Get("queries")
 	if f := body.Get("federation"); queries == nil || f != nil && !f.IsNull() {
-		e.levelLostPage(&body, a, b)
+		level(e, &body, a, b)
 		return
 	}
 	x, y := a.Get("results"), b.Get("results")
@@ -29,14 +35,14 @@ func levelLost(e *evidence, ours, theirs *parsed) {
 		query := &queries.Members()[i].Value
 		alone := *e
 		alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
-		alone.levelLostPage(query, &x.Members()[i].Value, &y.Members()[i].Value)
+		level(&alone, query, &x.Members()[i].Value, &y.Members()[i].Value)
 	}
 }
 
 // levelLostPage levels one list of hits. Both servers are asked for all of them: they must
 // count as many, ours must show all, and theirs must be ours without some.
 func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
-	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !strings.Contains(e.request.Path, "search") || !e.takesTyposInSomeOnly(body) {
+	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !e.takesTyposInSomeOnly(body) {
 		return
 	}
 	whole, before, size := fromStart(body, uncut)

@@ -62,7 +62,11 @@ func (o *oddities) object(depth, n int, first string) string {
 		if err != nil {
 			panic(err) // our own names
 		}
-		list = append(list, string(name)+":"+o.value(depth))
+		below := depth
+		if string(name) == `""` { // its members have other names on purpose
+			below = 0
+		}
+		list = append(list, string(name)+":"+o.value(below))
 	}
 	return "{" + strings.Join(list, ",") + "}"
 }

@@ -37,6 +37,7 @@ var ourPurposes = []purpose{
 	{"members in another order", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelOtherOrder},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
 	{"pairs with a typo where none is allowed", "| Whether a pair of words counts for `proximity`", levelTypoPairs},
+	{"a prefix that is kept", "| A cached prefix that falls below 100 words is dropped", levelKeptPrefix},
 	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
@@ -173,12 +174,15 @@ func stringOf(p *parsed, name string) string {
 	return ""
 }
 
+// panicked is the message about a search, or one of several, that panicked.
+var panicked = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?task [0-9]+ panicked with message ")
+
 // levelPanic levels a search that the reference answers with the text of a panic.
 func levelPanic(e *evidence, ours, theirs *parsed) {
 	if e.request.Write || ours.status != 200 || theirs.status != 500 || len(theirs.parts) != 1 {
 		return
 	}
-	if reason := stringAt(&theirs.parts[0], "message"); strings.HasPrefix(reason, "task ") && strings.Contains(reason, " panicked with message ") {
+	if panicked.MatchString(stringAt(&theirs.parts[0], "message")) {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
 }

@@ -76,6 +76,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	lossyWithTypos := life.Request{Method: "POST", Path: "/indexes/a/search", Body: lossy.Body}
 	lossyOtherwise := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"lossy otherwise","limit":2}`)}
 	lossyTwice := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"d","q":"lossy","limit":2}]}`)}
+	prefixed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"big pre"}`)}
+	otherPrefixed := life.Request{Method: "POST", Path: "/indexes/b/search", Body: prefixed.Body}
+	wholeWord := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"big prefix"}`)}
+	prefixes := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","q":"big pre"}]}`)}
 	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	changingEdit := life.Request{Method: "POST", Path: "/indexes/e/documents/edit", Body: edit.Body, Write: true}
@@ -244,6 +248,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{otherPaired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{typoless, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
+		"a prefix that is kept": {
+			{prefixed, `{"hits":[{"id":1}]}`, `{"hits":[]}`, [2]int{200, 200}, true},
+			{otherPrefixed, `{"hits":[{"id":1}]}`, `{"hits":[]}`, [2]int{200, 200}, false},
+			{wholeWord, `{"hits":[{"id":1}]}`, `{"hits":[]}`, [2]int{200, 200}, false},
+			{prefixes, `{"results":[{"hits":[]},{"hits":[{"id":1}]}]}`, `{"results":[{"hits":[]},{"hits":[]}]}`, [2]int{200, 200}, true},
+			{prefixes, `{"results":[{"hits":[{"id":1}]},{"hits":[]}]}`, `{"results":[{"hits":[]},{"hits":[]}]}`, [2]int{200, 200}, false},
+		},
 		"documents that a search loses": {
 			{lossy, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1},{"id":3}]}`, [2]int{200, 200}, true},
 			{lossy, `{"hits":[{"id":1},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
@@ -270,6 +281,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"a search that panics": {
 			{search, `{"hits":[]}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, true},
 			{search, `{"hits":[]}`, `{"message":"other","code":"internal"}`, [2]int{200, 500}, false},
+			{several, `{"results":[]}`, "{\"message\":\"Inside `.queries[0]`: task 7 panicked with message \\\"range\\\"\",\"code\":\"internal\"}", [2]int{200, 500}, true},
 			{search, `{"message":"task 7 panicked with message"}`, `{"hits":[]}`, [2]int{500, 200}, false},
 			{upload, `{"taskUid":1}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, false},
 		},
@@ -307,6 +319,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":5,"_rankingScore":0.9}]}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.7}],"totalHits":5}`, [2]int{200, 200}, true},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.95},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, true},
@@ -441,6 +455,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		}
 		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{` + p + `}}},{"id":3}]}`
 		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{` + q + `}}},{"id":2},{"id":3}]}`
+	case strings.Contains(r.String(), `"big pre `): // another document has the whole word in index b
+		if a = `{"hits":[]}`; r.Path == "/indexes/b/search" {
+			b = `{"hits":[{"id":2}]}`
+		}
 	case strings.Contains(r.String(), "lossy"): // the reference counts 2 and does not show it; otherwise it does not count it
 		a, b = `{"hits":[{"id":1},{"id":2},{"id":3}],"estimatedTotalHits":3}`, `{"hits":[{"id":1},{"id":3}],"estimatedTotalHits":3}`
 		if strings.Contains(r.String(), "otherwise") {
