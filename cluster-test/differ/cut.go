@@ -30,17 +30,14 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	begin := min(before, len(list))
 	full := min(size, len(list)-begin)
 	short := before > 0 && len(ours) == len(theirs) // of a hybrid search, for both
-	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !beginsWith(list[begin:], ours, isSorted(body)) {
-		return
-	}
-	agree := !e.isSomeOf(body, theirs, list)
-	if agree && !e.agreesWithoutDistinct(body, theirs) {
+	if len(list) == uncut || len(ours) > full || len(ours) < full && !short || !beginsWith(list[begin:], ours, isSorted(body)) || !e.isSomeOf(body, theirs, list) {
+		if e.agreesWithoutDistinct(body, ours, theirs) { // other documents stand for the values
+			levelMembers(a, b, "hits", "semanticHitCount", "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
+		}
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
 	switch total := totalOf(&p.parts[0]); {
-	case agree: // other documents stand for the values
-		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	case totalOf(b) < totalOf(a): // neighbours are missed
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	case e.isUnion(body, totalOf(a)) && e.isUnion(body, totalOf(b)):
@@ -56,9 +53,9 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 // agreesWithoutDistinct tells whether both servers find the same, document by document with its
 // score, without the distinct attributes that a search names. For that many hits the reference
 // asks for all vectors of every document. For fewer it may miss the nearest one of a document that
-// has several, and another document stands for the value. The hits of its page must be some of
-// those, and score no higher.
-func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, theirs []jsonvalue.Member) bool {
+// has several, and another document stands for the value. The hits of our page must be some of
+// those, in their order, and those of the reference's must score no higher.
+func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, ours, theirs []jsonvalue.Member) bool {
 	if !namesDistinct(body) {
 		return false
 	}
@@ -72,7 +69,7 @@ func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, theirs []jsonval
 		return false
 	}
 	list := p.parts[0].Get("hits").Members()
-	return !slices.ContainsFunc(theirs, func(hit jsonvalue.Member) bool { return !isKnown(list, &hit) })
+	return areSome(ours, list, nil, false) && !slices.ContainsFunc(theirs, func(hit jsonvalue.Member) bool { return !isKnown(list, &hit) })
 }
 
 // isKnown tells whether a hit is in a list, with its score or a higher one.

@@ -114,6 +114,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{namelessSearch, `{"facetDistribution":{"c":{"x":1}}}`, `{"facetDistribution":{"a":{},"c":{"x":2}}}`, [2]int{200, 200}, false},
 			{unsorted, `{"results":[{"id":1,"c":2,"a":3}]}`, `{"results":[{"id":1,"a":3,"c":2}]}`, [2]int{200, 200}, false},
 		},
+		"facets of places": {
+			{search, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{},"g":{"a":1}},"facetStats":{}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2},"g":{"a":1}},"facetStats":{"_geo.lat":{"min":1},"_geo.lng":{"min":3}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{},"g":{"a":1}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2},"g":{"a":2}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"_geo.lat":{"1":1},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},
+		},
 		"members in another order": {
 			{update, succeeded, unmade("e"), [2]int{202, 202}, true},
 			{changingEdit, succeeded, unmade("e"), [2]int{202, 202}, false},

@@ -5,24 +5,41 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 
 	"shoal/query/script/value"
 )
 
+// upper and lower map all letters as Unicode does, some to several: "Straße" becomes
+// "STRASSE". A Caser has a state and must not be shared.
+func upper(text string) string { return cases.Upper(language.Und).String(text) }
+
+func lower(text string) string { return cases.Lower(language.Und).String(text) }
+
+// oneCase maps a character. One that would become several stays as it is.
+func oneCase(fold func(string) string, char rune) rune {
+	mapped := []rune(fold(string(char)))
+	if len(mapped) != 1 {
+		return char
+	}
+	return mapped[0]
+}
+
 func charMethods() map[string]method {
 	return map[string]method{
-		"to_upper": reader(0, 0, func(c *invocation) (value.Value, error) { return value.Char(unicode.ToUpper(c.recv.Rune())), nil }),
-		"to_lower": reader(0, 0, func(c *invocation) (value.Value, error) { return value.Char(unicode.ToLower(c.recv.Rune())), nil }),
+		"to_upper": reader(0, 0, func(c *invocation) (value.Value, error) { return value.Char(oneCase(upper, c.recv.Rune())), nil }),
+		"to_lower": reader(0, 0, func(c *invocation) (value.Value, error) { return value.Char(oneCase(lower, c.recv.Rune())), nil }),
 		"to_int":   reader(0, 0, func(c *invocation) (value.Value, error) { return value.Int(int64(c.recv.Rune())), nil }),
 		"max":      reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, ">") }),
 		"min":      reader(1, 1, func(c *invocation) (value.Value, error) { return extreme(c, "<") }),
 		"make_upper": mutator(0, 0, func(c *invocation) (value.Value, error) {
-			*c.recv = value.Char(unicode.ToUpper(c.recv.Rune()))
+			*c.recv = value.Char(oneCase(upper, c.recv.Rune()))
 			return value.Value{}, nil
 		}),
 		"make_lower": mutator(0, 0, func(c *invocation) (value.Value, error) {
-			*c.recv = value.Char(unicode.ToLower(c.recv.Rune()))
+			*c.recv = value.Char(oneCase(lower, c.recv.Rune()))
 			return value.Value{}, nil
 		}),
 	}
@@ -33,10 +50,10 @@ func textMethods() map[string]method {
 		"len":         property(func(c *invocation) (value.Value, error) { return c.counted(chars(c.recv.Text)) }),
 		"bytes":       property(func(c *invocation) (value.Value, error) { return value.Int(int64(len(c.recv.Text))), nil }),
 		"is_empty":    property(func(c *invocation) (value.Value, error) { return value.Bool(c.recv.Text == ""), nil }),
-		"to_upper":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(strings.ToUpper(c.recv.Text)) }),
-		"to_lower":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(strings.ToLower(c.recv.Text)) }),
-		"make_upper":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(strings.ToUpper(c.recv.Text)) }),
-		"make_lower":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(strings.ToLower(c.recv.Text)) }),
+		"to_upper":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(upper(c.recv.Text)) }),
+		"to_lower":    reader(0, 0, func(c *invocation) (value.Value, error) { return c.m.newText(lower(c.recv.Text)) }),
+		"make_upper":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(upper(c.recv.Text)) }),
+		"make_lower":  mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(lower(c.recv.Text)) }),
 		"trim":        mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become(strings.TrimSpace(c.recv.Text)) }),
 		"clear":       mutator(0, 0, func(c *invocation) (value.Value, error) { return c.become("") }),
 		"contains":    reader(1, 1, textual(func(s, arg string) value.Value { return value.Bool(strings.Contains(s, arg)) })),
