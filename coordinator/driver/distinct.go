@@ -168,15 +168,15 @@ func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) erro
 // low. With exact totals and a distinct field it is the number of distinct values (spec ranking
 // 6.2), but not for rankings by vector.
 func (d *drive) count() error {
+	if d.plan.Exhaustive && d.plan.HasDistinct && d.plan.Vector == nil {
+		return d.countDistinct()
+	}
 	err := d.countRanked()
 	d.out.Total += uint64(len(d.out.Pinned))
 	return err
 }
 
 func (d *drive) countRanked() error {
-	if d.plan.Exhaustive && d.plan.HasDistinct && d.plan.Vector == nil {
-		return d.countDistinct()
-	}
 	d.out.Total = total(d.universe)
 	if !d.dropped {
 		return nil
@@ -192,7 +192,7 @@ func (d *drive) countRanked() error {
 	return nil
 }
 
-// countDistinct walks all candidates in order. Only the kept ones remain candidates, so that
+// countDistinct walks all candidates and pinned documents in order. Only the kept ones remain candidates, so that
 // facets count just these.
 func (d *drive) countDistinct() error {
 	step := &wire.CandidatesStep{Distinct: d.plan.Distinct, HasDistinct: true}

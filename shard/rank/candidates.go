@@ -107,7 +107,8 @@ func restart(l *scope.Level, n int, excluded docset.Set) error {
 	return nil
 }
 
-// candidates counts or lists the documents that count as found.
+// candidates counts the documents that count as found, or lists them with the pinned
+// ones.
 func (s *Ranker) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
 	found := s.Found()
 	r := &wire.CandidatesReply{Count: uint64(found.Len())}
@@ -115,16 +116,17 @@ func (s *Ranker) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, e
 		return r, nil
 	}
 	order := s.Index.Order()
-	list := order.Sorted(found)
+	list := order.Sorted(s.Counted())
 	r.Ordinals = order.Ordinals(list)
 	var err error
 	r.Values, err = s.distinctValues(list, step.Distinct)
 	return r, err
 }
 
-// narrow reduces the candidates to the given documents.
+// narrow reduces the candidates and the pinned documents to the given ones.
 func (s *Ranker) narrow(step *wire.NarrowStep) {
-	s.dead = s.universe.AndNot(s.Index.Order().Set(step.Ordinals))
+	kept := s.Index.Order().Set(step.Ordinals)
+	s.dead, s.pinned = s.universe.AndNot(kept), s.pinned.And(kept)
 }
 
 // distinctValues reads the facet values of documents in a field.

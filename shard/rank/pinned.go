@@ -6,7 +6,8 @@ import (
 )
 
 // pin removes the pinned documents from the scope (spec ranking 5.12). They are not
-// ranked, whether they match the query or not.
+// ranked, whether they match the query or not. A word that the query excludes does not
+// exclude them.
 func (s *Ranker) pin(ordinals []uint32) {
 	if len(ordinals) == 0 {
 		return

@@ -26,10 +26,10 @@ func (s *Ranker) begin(ctx context.Context, step *wire.BeginStep) (*wire.Univers
 		}
 		s.Docs = s.Docs.And(set)
 	}
+	s.pin(step.Pinned)
 	if err := s.subtractNegatives(step); err != nil {
 		return nil, err
 	}
-	s.pin(step.Pinned)
 	if err := s.scale(ctx, step.Scaling); err != nil {
 		return nil, err
 	}
