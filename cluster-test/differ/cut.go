@@ -77,8 +77,20 @@ func isKnown(list []jsonvalue.Member, hit *jsonvalue.Member) bool {
 	score := scoreOf(&hit.Value)
 	return slices.ContainsFunc(list, func(m jsonvalue.Member) bool {
 		s := scoreOf(&m.Value)
-		return s != nil && score != nil && s.Float() >= score.Float() && unscored(&m.Value) == unscored(&hit.Value)
+		return s != nil && score != nil && s.Float() >= score.Float() && bare(&m.Value) == bare(&hit.Value)
 	})
+}
+
+// bare is a hit without all that tells of its rank.
+func bare(hit *jsonvalue.Value) string {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(hit.JSON()), &members); err != nil {
+		panic(err) // an object
+	}
+	for _, name := range []string{"_rankingScore", "_rankingScoreDetails", "_federation"} {
+		delete(members, name)
+	}
+	return string(rawBody(members))
 }
 
 // isUnion tells whether a total can be that of a distinct search for words and by vector: which
@@ -245,12 +257,19 @@ func namesDistinct(body *jsonvalue.Value) bool {
 	return list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return names(&m.Value) })
 }
 
-// isDistinct tells whether the index that is searched shows one document of each value.
+// isDistinct tells whether an index that is searched shows one document of each value.
 func (e *evidence) isDistinct() bool {
-	index := indexOf(e.request.Path)
-	if index == "" {
-		return false
+	if index := indexOf(e.request.Path); index != "" {
+		return e.hasDistinct(index)
 	}
+	body, ok := bodyOf(e.request)
+	queries := body.Get("queries")
+	return ok && queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool {
+		return e.hasDistinct(stringAt(&m.Value, "indexUid"))
+	})
+}
+
+func (e *evidence) hasDistinct(index string) bool {
 	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/distinct-attribute"})
 	return ok && a.text() == b.text() && !a.parts[0].IsNull()
 }
