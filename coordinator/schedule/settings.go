@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/coordinator/task"
 	"shoal/embed/prompt"
+	"shoal/query/filter"
 	"shoal/text"
 	"shoal/wire"
 )
@@ -74,6 +76,12 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 	p.next.Settings = wire.EncodeSettings(next)
 	if p.base.Documents() == 0 || p.form.Kind == batchClearSettings {
 		return nil // there are no documents to rewrite
+	}
+	if !filter.ByPlace(old) && filter.ByPlace(next) && slices.Contains(p.next.Fields, "_geo") {
+		// There may be no document with a place: later ones replaced those that had one.
+		if !p.addFields(p.knownFields(), []string{"_geo.lat", "_geo.lng"}) {
+			return p.tooManyNested()
+		}
 	}
 	words, facets, vectors := settings.Effect(old, next)
 	g := &p.next.Generations

@@ -214,6 +214,11 @@ func GeoFilterable(s *settings.Settings) bool { return listedPlainly(s, "_geo") 
 // GeoJSONFilterable see GeoFilterable.
 func GeoJSONFilterable(s *settings.Settings) bool { return listedPlainly(s, "_geojson") }
 
+// ByPlace tells whether documents are found or sorted by `_geo`.
+func ByPlace(s *settings.Settings) bool {
+	return GeoFilterable(s) || slices.Contains(s.Sortable, "_geo")
+}
+
 func listedPlainly(s *settings.Settings, name string) bool {
 	for i := range s.Filterable {
 		if rule := &s.Filterable[i]; rule.Plain && rule.Patterns[0] == name {

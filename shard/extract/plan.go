@@ -81,7 +81,7 @@ func NewPlan(s *settings.Settings, fields []string, dictionaries dictionary.Set)
 		byName:       make(map[string]*field, len(fields)),
 		exactNumbers: s.TypoTolerance.DisableOnNumbers,
 		geoJSON:      filter.GeoJSONFilterable(s),
-		geo:          filter.GeoFilterable(s) || slices.Contains(s.Sortable, Geo),
+		geo:          filter.ByPlace(s),
 	}
 	p.rules()
 	options := TokenizerOptions(s)
