@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -170,8 +171,13 @@ func (e *evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.
 	return &p.parts[0], &q.parts[0], unscored(&p.parts[0]) == unscored(a) && unscored(&q.parts[0]) == unscored(b)
 }
 
-// unscored is an answer without the scores of its hits.
-func unscored(v *jsonvalue.Value) string { return scores.ReplaceAllString(v.JSON(), "") }
+// unscored is an answer without the scores of its hits, and without the index that one of several
+// answers names.
+func unscored(v *jsonvalue.Value) string {
+	return ofIndex.ReplaceAllString(scores.ReplaceAllString(v.JSON(), ""), "{")
+}
+
+var ofIndex = regexp.MustCompile(`^\{"indexUid":"[^"]*",`)
 
 // levelEquallySimilar levels hits of the similar route with equal scores. The scores must
 // be the same, place by place, and so must the hits of every score but those that the page

@@ -28,6 +28,7 @@ var ourPurposes = []purpose{
 	{"a task behind which its index is deleted", "| A task counts as done unseen if the deletion of its index comes", levelDropped},
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
+	{"a settings task that crashes", "| A settings task during which the original crashes is done.", levelCrashedSettings},
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
 	{"the smallest number", "| In facets and conditions the smallest number above 0, 5e-324, counts as 1e-323.", levelSmallest},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
@@ -325,6 +326,21 @@ func levelVectorRange(_ *evidence, ours, theirs *parsed) {
 	})
 }
 
+// levelCrashedSettings levels a settings task that the reference says it crashed in.
+func levelCrashedSettings(e *evidence, ours, theirs *parsed) {
+	if !strings.Contains(e.request.Path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	failure := b.Get("error")
+	if failure != nil && stringAt(a, "status") == "succeeded" && stringAt(b, "status") == "failed" && strings.HasPrefix(stringAt(failure, "message"), crashed) {
+		levelMembers(a, b, "status", "error")
+	}
+}
+
+// crashed begins what a task says that crashed.
+const crashed = "An unexpected crash occurred when processing the task: "
+
 // levelLineRange levels the error of a task that has a line beyond the map, where the
 // reference says that it crashed for that reason.
 func levelLineRange(_ *evidence, ours, theirs *parsed) {
@@ -338,7 +354,7 @@ func levelLineRange(_ *evidence, ours, theirs *parsed) {
 func levelCrash(ours, theirs *parsed, ourReason func(ours, theirs string) bool) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
-			return strings.HasPrefix(y, "An unexpected crash occurred when processing the task: ") && ourReason(x, y)
+			return strings.HasPrefix(y, crashed) && ourReason(x, y)
 		})
 	}
 }

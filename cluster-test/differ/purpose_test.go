@@ -87,6 +87,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	unmade := func(embedder string) string {
 		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\\n- Note: x\",\"code\":\"vector_embedding_error\"}}"
 	}
+	const crashedTask = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"An unexpected crash occurred when processing the task: x\",\"code\":\"internal\"}}"
 	const (
 		succeeded = "{\"taskUid\":0}\n{\"status\":\"succeeded\",\"details\":{},\"error\":null}"
 		misplaced = "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}"
@@ -206,6 +207,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"a settings task that crashes": {
+			{change, succeeded, crashedTask, [2]int{202, 202}, true},
+			{change, misplaced, crashedTask, [2]int{202, 202}, false},
+			{change, crashedTask, succeeded, [2]int{202, 202}, false},
+			{upload, succeeded, crashedTask, [2]int{202, 202}, false},
+			{change, succeeded, strings.Replace(crashedTask, `"details":{}`, `"details":{"x":1}`, 1), [2]int{202, 202}, false},
 		},
 		"a line beyond the map": {
 			{upload, offMap, crashedOffMap, [2]int{202, 202}, true},
