@@ -54,7 +54,7 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 // score, without the distinct attributes that a search names. For that many hits the reference
 // asks for all vectors of every document. For fewer it may miss the nearest one of a document that
 // has several, and another document stands for the value. The hits of our page must be some of
-// those, in their order, and those of the reference's must score no higher.
+// those, and those of the reference's must score no higher.
 func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, ours, theirs []jsonvalue.Member) bool {
 	if !namesDistinct(body) {
 		return false
@@ -69,7 +69,8 @@ func (e *evidence) agreesWithoutDistinct(body *jsonvalue.Value, ours, theirs []j
 		return false
 	}
 	list := p.parts[0].Get("hits").Members()
-	return areSome(ours, list, nil, false) && !slices.ContainsFunc(theirs, func(hit jsonvalue.Member) bool { return !isKnown(list, &hit) })
+	return !slices.ContainsFunc(ours, func(hit jsonvalue.Member) bool { return indexOfHit(list, &hit) < 0 }) &&
+		!slices.ContainsFunc(theirs, func(hit jsonvalue.Member) bool { return !isKnown(list, &hit) })
 }
 
 // isKnown tells whether a hit is in a list, with its score or a higher one.
