@@ -192,8 +192,8 @@ func (d *drive) countRanked() error {
 	return nil
 }
 
-// countDistinct walks all candidates and pinned documents in order. Only the kept ones remain candidates, so that
-// facets count just these.
+// countDistinct walks all candidates and pinned documents in order. Only the kept ones remain
+// candidates, so that facets count just these.
 func (d *drive) countDistinct() error {
 	step := &wire.CandidatesStep{Distinct: d.plan.Distinct, HasDistinct: true}
 	replies, err := d.all(&wire.SearchStep{Candidates: step})
