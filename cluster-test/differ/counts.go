@@ -34,7 +34,7 @@ func levelTypoPairs(e *evidence, ours, theirs *parsed) {
 	if !ok || !strings.HasSuffix(e.request.Path, "search") {
 		return
 	}
-	if e.takesTyposInSomeOnly(&body) || isRestricted(&body) {
+	if e.searchesSome(&body, e.hasAttributesWithoutTypos) || isRestricted(&body) {
 		e.levelRule(ours, theirs, proximity, uncut)
 	}
 }

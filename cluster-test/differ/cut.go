@@ -260,14 +260,8 @@ func namesDistinct(body *jsonvalue.Value) bool {
 
 // isDistinct tells whether an index that is searched shows one document of each value.
 func (e *evidence) isDistinct() bool {
-	if index := indexOf(e.request.Path); index != "" {
-		return e.hasDistinct(index)
-	}
 	body, ok := bodyOf(e.request)
-	queries := body.Get("queries")
-	return ok && queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool {
-		return e.hasDistinct(stringAt(&m.Value, "indexUid"))
-	})
+	return ok && e.searchesSome(&body, e.hasDistinct)
 }
 
 func (e *evidence) hasDistinct(index string) bool {

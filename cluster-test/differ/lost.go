@@ -33,16 +33,30 @@ func (e *evidence) eachSearch(ours, theirs *parsed, level func(e *evidence, body
 	}
 	for i := range queries.Members() {
 		query := &queries.Members()[i].Value
-		alone := *e
-		alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
-		level(&alone, query, &x.Members()[i].Value, &y.Members()[i].Value)
+		level(e.alone(query), query, &x.Members()[i].Value, &y.Members()[i].Value)
 	}
+}
+
+// alone is the evidence of one query of a multi-search, as a search of its own.
+func (e *evidence) alone(query *jsonvalue.Value) *evidence {
+	alone := *e
+	alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
+	return &alone
+}
+
+// searchesSome tells whether a search, or one that it joins, is of an index that passes a test.
+func (e *evidence) searchesSome(body *jsonvalue.Value, test func(index string) bool) bool {
+	if index := indexOf(e.request.Path); index != "" {
+		return test(index)
+	}
+	queries := body.Get("queries")
+	return queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool { return test(stringAt(&m.Value, "indexUid")) })
 }
 
 // levelLostPage levels one list of hits. Both servers are asked for all of them: they must
 // count as many, ours must show all, and theirs must be ours without some.
 func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
-	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !e.takesTyposInSomeOnly(body) {
+	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !e.searchesSome(body, e.hasAttributesWithoutTypos) {
 		return
 	}
 	whole, before, size := fromStart(body, uncut)
@@ -54,8 +68,8 @@ func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 	if x == nil || y == nil || !isPage(x, a.Get("hits"), before, size) || !isPage(y, b.Get("hits"), before, size) {
 		return
 	}
-	found := counted(&p.parts[0])
-	if found != x.Len() || found != counted(&q.parts[0]) || y.Len() >= found {
+	found := totalOf(&p.parts[0])
+	if found != uint64(x.Len()) || found != totalOf(&q.parts[0]) || y.Len() >= x.Len() {
 		return
 	}
 	shown, rest := texts(y), texts(x)
@@ -63,26 +77,4 @@ func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 	if slices.Equal(rest, shown) {
 		levelMembers(a, b, "hits")
 	}
-}
-
-// takesTyposInSomeOnly tells whether a search, or one that it joins, is of an index with
-// attributes without typos.
-func (e *evidence) takesTyposInSomeOnly(body *jsonvalue.Value) bool {
-	if index := indexOf(e.request.Path); index != "" {
-		return e.hasAttributesWithoutTypos(index)
-	}
-	queries := body.Get("queries")
-	return queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool {
-		return e.hasAttributesWithoutTypos(stringAt(&m.Value, "indexUid"))
-	})
-}
-
-// counted is how many hits an answer says there are; -1 if it does not say.
-func counted(answer *jsonvalue.Value) int {
-	for _, name := range []string{"estimatedTotalHits", "totalHits"} {
-		if n := answer.Get(name); n != nil {
-			return int(n.Uint())
-		}
-	}
-	return -1
 }

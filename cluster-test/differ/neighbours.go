@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
-	"shoal/cluster-test/life"
 )
 
 // levelNeighbours levels answers of searches by vector where ours are at least as near as
@@ -64,8 +63,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 		if byVector(query) {
 			p, q := &x.Members()[i].Value, &y.Members()[i].Value
 			e.levelNearer(query, p, q, &scoredA.Get("results").Members()[i].Value, &scoredB.Get("results").Members()[i].Value)
-			alone := *e
-			alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
+			alone := e.alone(query)
 			alone.levelLater(query, p, q)
 			alone.levelPage(query, p, q)
 		}

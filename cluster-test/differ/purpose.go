@@ -308,13 +308,8 @@ func levelDropped(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
-	if stringAt(a, "status") != "failed" || stringAt(b, "status") != "succeeded" {
-		return
-	}
-	for _, name := range []string{"status", "error"} {
-		if m, n := a.Get(name), b.Get(name); m != nil && n != nil {
-			*n = *m
-		}
+	if stringAt(a, "status") == "failed" && stringAt(b, "status") == "succeeded" {
+		levelMembers(a, b, "status", "error")
 	}
 }
 
