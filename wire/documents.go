@@ -26,6 +26,9 @@ type ListRequest struct {
 	Fields          []string `msgpack:"fl"`
 	HasFields       bool     `msgpack:"hf"`
 	RetrieveVectors bool     `msgpack:"rv"`
+	// UnknownVectors keeps, without RetrieveVectors, the part of `_vectors` that belongs to no
+	// embedder.
+	UnknownVectors bool `msgpack:"uv"`
 	// StoredVectors appends the vectors in stored form (staged.AppendVectors), for another
 	// shard.
 	StoredVectors bool `msgpack:"sv"`

@@ -213,3 +213,69 @@ func withoutPlaces(answer *jsonvalue.Value) string {
 	}
 	return string(rawBody(members))
 }
+
+// emptiness is a condition of a filter about what is null or empty.
+var emptiness = regexp.MustCompile(`([A-Za-z0-9_.]+) IS (NOT )?(NULL|EMPTY)`)
+
+// levelEmptiness levels answers to a filter about null or empty values of an attribute that was
+// sortable, distinct or part of a ranking rule before it became filterable. With the documents that
+// ours finds in place of the condition both servers must answer as ours does.
+func levelEmptiness(e *evidence, ours, theirs *parsed) {
+	body, ok := bodyOf(e.request)
+	if !ok || e.request.Write || ours.status != 200 || theirs.status != 200 || !emptiness.MatchString(body.JSON()) {
+		return
+	}
+	var asked map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(body.JSON()), &asked); err != nil {
+		panic(err) // an object
+	}
+	fine := true
+	if asked["filter"] != nil {
+		asked["filter"], fine = e.withIDs(indexOf(e.request.Path), asked["filter"])
+	} else if list := body.Get("queries"); list != nil {
+		queries := make([]map[string]json.RawMessage, list.Len())
+		for i := range queries {
+			query := &list.Members()[i].Value
+			if err := json.Unmarshal([]byte(query.JSON()), &queries[i]); err != nil {
+				panic(err) // an object
+			}
+			if filter := queries[i]["filter"]; filter != nil && fine {
+				queries[i]["filter"], fine = e.withIDs(stringAt(query, "indexUid"), filter)
+			}
+		}
+		asked["queries"] = rawBody(queries)
+	}
+	if !fine {
+		return
+	}
+	if p, q, ok := e.again(rawBody(asked)); ok && p.text() == ours.text() && q.text() == ours.text() {
+		*theirs = *q
+	}
+}
+
+// withIDs is a filter with ids of documents in place of conditions about what is null or empty. ok
+// is false if the reference finds documents that ours does not.
+func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawMessage, ok bool) {
+	ok = true
+	with = emptiness.ReplaceAllFunc(filter, func(condition []byte) []byte {
+		parts := emptiness.FindSubmatch(condition)
+		a, b, found := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/documents/fetch", Body: rawBody(map[string]any{
+			"filter": string(parts[1]) + " IS " + string(parts[3]), "fields": []string{"id"}, "limit": mostListed,
+		})})
+		if !found || !e.wasOrderedBefore(string(parts[1])) {
+			ok = false
+			return condition
+		}
+		x, y := texts(a.parts[0].Get("results")), texts(b.parts[0].Get("results"))
+		ok = ok && !slices.ContainsFunc(y, func(id string) bool { return !slices.Contains(x, id) })
+		for i, document := range x {
+			x[i] = strings.TrimSuffix(strings.TrimPrefix(document, `{"id":`), "}")
+		}
+		ids := "id IN [" + strings.ReplaceAll(strings.Join(x, ", "), `"`, `'`) + "]"
+		if len(parts[2]) > 0 {
+			ids = "(NOT " + ids + ")"
+		}
+		return []byte(ids)
+	})
+	return with, ok
+}

@@ -89,7 +89,7 @@ func (e *evidence) levelNearer(body, a, b, scoredA, scoredB *jsonvalue.Value) {
 		return
 	}
 	better := totalOf(scoredA) > totalOf(scoredB)
-	if totalOf(scoredA) < totalOf(scoredB) && !namesDistinct(body) {
+	if totalOf(scoredA) < totalOf(scoredB) && !hasMember(body, "distinct") {
 		return
 	}
 	for i := range y.Members() {

@@ -32,6 +32,7 @@ var ourPurposes = []purpose{
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
 	{"the smallest number", "| In facets and conditions the smallest number above 0, 5e-324, counts as 1e-323.", levelSmallest},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
+	{"null and empty values of before", "| `IS NULL` and `IS EMPTY` find all such values", levelEmptiness},
 	{"members of a field without a name", "| A member `a` of a field with the empty name is called `.a`.", levelNameless},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
@@ -43,7 +44,7 @@ var ourPurposes = []purpose{
 	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
-	{"a search that panics", "| A search during which the original panics", levelPanic},
+	{"a search that panics", "| A search or listing during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
 }
@@ -148,9 +149,9 @@ func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
 	refused := func(p *parsed) bool {
 		return p.status == 400 && len(p.parts) == 1 && stringAt(&p.parts[0], "code") == "invalid_search_attributes_to_search_on"
 	}
-	found := func(p *parsed) bool {
+	found := func(p *parsed) bool { // or goes on to what else is wrong
 		hits := p.parts[0].Get("hits")
-		return p.status == 200 && hits != nil && hits.Len() == 0
+		return p.status == 200 && hits != nil && hits.Len() == 0 || p.status == 400 && stringAt(&p.parts[0], "code") == "invalid_search_facets"
 	}
 	if m := refusingIndex.FindStringSubmatch(stringAt(&ours.parts[0], "message")); index == "" && m != nil && strings.Contains(stringAt(&theirs.parts[0], "message"), m[0]) {
 		index = m[1] // of a multi-search
@@ -179,12 +180,13 @@ func stringOf(p *parsed, name string) string {
 // panicked is the message about a search, or one of several, that panicked.
 var panicked = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?task [0-9]+ panicked with message ")
 
-// levelPanic levels a search that the reference answers with the text of a panic.
+// levelPanic levels a search that the reference answers with the text of a panic, and a listing
+// that it does not answer.
 func levelPanic(e *evidence, ours, theirs *parsed) {
-	if e.request.Write || ours.status != 200 || theirs.status != 500 || len(theirs.parts) != 1 {
+	if e.request.Write || ours.status != 200 || len(theirs.parts) != 1 {
 		return
 	}
-	if panicked.MatchString(stringAt(&theirs.parts[0], "message")) {
+	if theirs.status == unanswered || theirs.status == 500 && panicked.MatchString(stringAt(&theirs.parts[0], "message")) {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
 }

@@ -51,6 +51,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	tied := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
+	vacant := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS EMPTY"}`)}
+	neverSorted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"x IS EMPTY"}`)}
+	vacantToThem := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS NULL"}`)}
 	missed := life.Request{Method: "POST", Path: "/indexes/g/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
 	distinct := life.Request{Method: "POST", Path: "/indexes/h/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"distinct":"g"}`)}
@@ -288,11 +291,21 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{several, "{\"message\":\"Inside `.queries[1]`: Index `b`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `b`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, true},
 			{several, "{\"message\":\"Inside `.queries[0]`: Index `b`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `b`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, false},
 			{several, "{\"message\":\"Inside `.queries[1]`: Index `a`: code\",\"code\":\"invalid_search_attributes_to_search_on\"}", "{\"message\":\"Inside `.queries[1]`: Index `a`: id\",\"code\":\"invalid_search_attributes_to_search_on\"}", [2]int{400, 400}, false},
+			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"message":"g","code":"invalid_search_facets"}`, [2]int{400, 400}, true},
+			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"message":"g","code":"invalid_search_filter"}`, [2]int{400, 400}, false},
 			{emptied, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[{"id":1}]}`, [2]int{400, 200}, false},
 			{emptied, `{"message":"a: code","code":"invalid_search_filter"}`, `{"hits":[]}`, [2]int{400, 200}, false},
 			{search, `{"message":"a: code","code":"invalid_search_attributes_to_search_on"}`, `{"hits":[]}`, [2]int{400, 200}, false},
 		},
+		"null and empty values of before": {
+			{vacant, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
+			{vacant, `{"hits":[{"id":1},{"id":3}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{neverSorted, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{vacantToThem, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+		},
 		"a search that panics": {
+			{search, `{"hits":[]}`, `{}`, [2]int{200, unanswered}, true},
+			{search, `{}`, `{"hits":[]}`, [2]int{unanswered, 200}, false},
 			{search, `{"hits":[]}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, true},
 			{search, `{"hits":[]}`, `{"message":"other","code":"internal"}`, [2]int{200, 500}, false},
 			{several, `{"results":[]}`, "{\"message\":\"Inside `.queries[0]`: task 7 panicked with message \\\"range\\\"\",\"code\":\"internal\"}", [2]int{200, 500}, true},
@@ -328,16 +341,15 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{cut, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":3,"_rankingScore":0.8},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
-			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, true},
+			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"estimatedTotalHits":2}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":5}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":5,"_rankingScore":0.9}]}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.7}],"totalHits":5}`, [2]int{200, 200}, true},
-			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.95},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, false},
+			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.95},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.7,"_rankingScoreDetails":{"vectorSort":{"similarity":0.7}}}]}`, [2]int{200, 200}, true},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, true},
-			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":5}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":7,"_rankingScore":1},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
@@ -446,6 +458,12 @@ func TestWhatIsMaskedLeavesJSON(t *testing.T) {
 func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	a, b := "", ""
 	switch {
+	case strings.Contains(r.String(), " IS EMPTY"):
+		a, b = `{"results":[{"id":1},{"id":2}]}`, `{"results":[{"id":1}]}`
+	case strings.Contains(r.String(), " IS NULL"):
+		a, b = `{"results":[{"id":1},{"id":2}]}`, `{"results":[{"id":1},{"id":5}]}`
+	case strings.Contains(r.String(), "id IN [1, 2]"):
+		a = `{"hits":[{"id":1},{"id":2}]}`
 	case r.Path == "/indexes/a/documents/7?fields=_geo" || r.Path == "/indexes/b/documents/7?fields=_geo":
 		a = `{"_geo":[]}`
 	case r.Path == "/indexes/a/documents/8?fields=_geo":
@@ -512,14 +530,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		b = `{"hits":[{"id":1,"_rankingScore":1.0,"_rankingScoreDetails":{"exactness":{` + q + `}}},{"id":2},{"id":3}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":3}`
-	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":0`): // 2 for words, 2 by vector
-		a = `{"hits":[{"id":7,"_rankingScore":1}],"totalHits":2}`
-	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), `"semanticRatio":1`):
-		a = `{"hits":[],"totalHits":2}`
 	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), "distinct"):
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
-	case r.Path == "/indexes/h/search": // 4 is left out as its value is that of 1
-		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
+	case r.Path == "/indexes/h/search": // 4 and 7 are left out as their value is that of 1
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":4,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":7,"_rankingScore":0.7}]}`
 	case r.Path == "/indexes/g/search" && strings.Contains(r.String(), `"limit":1000`): // sorted, and the reference misses document 2
 		a = `{"hits":[{"id":1,"_rankingScore":0.7},{"id":2,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}]}`
 		b = `{"hits":[{"id":1,"_rankingScore":0.7},{"id":3,"_rankingScore":0.8}]}`

@@ -35,9 +35,18 @@ func New(log coordinator.Log, shards coordinator.Shards, self wire.NodeID, featu
 // Document returns one document as a JSON object. Errors: apierr.IndexNotFound,
 // apierr.DocumentNotFound.
 func (d *Documents) Document(ctx context.Context, uid, id string, fields []string, vectors bool) ([]byte, error) {
-	request := wire.ListRequest{
-		IDs: []string{id}, HasIDs: true, Limit: 1, Fields: fields, HasFields: fields != nil, RetrieveVectors: vectors,
-	}
+	return d.document(ctx, uid, id, wire.ListRequest{Fields: fields, HasFields: fields != nil, RetrieveVectors: vectors})
+}
+
+// Referred returns one document as it stands in place of a foreign key: `_vectors` of names
+// without an embedder are members like others. Errors are those of Document.
+func (d *Documents) Referred(ctx context.Context, uid, id string, fields []string) ([]byte, error) {
+	return d.document(ctx, uid, id, wire.ListRequest{Fields: fields, HasFields: fields != nil, UnknownVectors: true})
+}
+
+// document asks the shard of an id for the document.
+func (d *Documents) document(ctx context.Context, uid, id string, request wire.ListRequest) ([]byte, error) {
+	request.IDs, request.HasIDs, request.Limit = []string{id}, true, 1
 	var found []byte
 	err := d.read(uid, func(x *wire.Index) error {
 		s := x.ShardOfSlot(wire.SlotOf(id))

@@ -210,7 +210,7 @@ func (f *Foreign) read(ctx context.Context, uid string, documents map[string][]b
 		group.Go(func() error {
 			var body []byte
 			err := wire.Catch(func() (err error) {
-				body, err = f.documents.Document(ctx, x.UID, id, fields, false)
+				body, err = f.documents.Referred(ctx, x.UID, id, fields)
 				return err
 			})
 			var client *apierr.Error

@@ -86,7 +86,14 @@ func read(ix Index, r *wire.ListRequest, reply *wire.ListReply) (*wire.ListReply
 		ordinals[i] = d.Ordinal
 	}
 	rows := ix.Order().Rows(ordinals)
-	bodies, err := render.Documents(ix, rows, selection, r.RetrieveVectors)
+	vectors := render.HiddenVectors
+	switch {
+	case r.RetrieveVectors:
+		vectors = render.AllVectors
+	case r.UnknownVectors:
+		vectors = render.UnknownVectors
+	}
+	bodies, err := render.Documents(ix, rows, selection, vectors)
 	if err != nil {
 		return nil, err
 	}

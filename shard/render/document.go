@@ -28,11 +28,22 @@ type Source interface {
 // vectorsField holds the vectors of a document.
 const vectorsField = "_vectors"
 
+// Vectors says what a document shows of `_vectors`.
+type Vectors int
+
+// What is shown: nothing, the part that belongs to no embedder and so is a member like others, or
+// that and the vectors of all embedders, as the last member.
+const (
+	HiddenVectors Vectors = iota
+	UnknownVectors
+	AllVectors
+)
+
 // Documents returns documents as clients see them: the selected members in field-id
-// order (all if nil) and, if vectors is set, `_vectors` as the last one; otherwise
-// never (spec write-api 9.5). If the selection reaches `_vectors`, its stored part is
-// shown, and removing it moves the last member. A missing document is nil.
-func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors bool) ([][]byte, error) {
+// order (all if nil), with the chosen vectors (spec write-api 9.5). With AllVectors the part that
+// belongs to no embedder is shown if the selection reaches `_vectors`, and removing it moves the
+// last member. A missing document is nil.
+func Documents(src Source, ordinals []uint32, selection *projection.Selection, vectors Vectors) ([][]byte, error) {
 	bodies := make([][]byte, len(ordinals))
 	w := newWriter(src, selection, vectors, selection.Reaches(vectorsField))
 	err := src.Documents(ordinals, func(i int, stored []byte) (err error) {
@@ -45,19 +56,22 @@ func Documents(src Source, ordinals []uint32, selection *projection.Selection, v
 // writer writes documents as clients see them. For one goroutine.
 type writer struct {
 	src        Source
-	selection  *projection.Selection // never with the vectors
-	vectors    bool
-	taken      bool // the stored part of the vectors was selected
+	selection  *projection.Selection // without what AllVectors adds
+	vectors    bool                  // AllVectors
+	taken      bool                  // the stored part of the vectors was selected
 	transcript jsonvalue.Transcript
 }
 
 // newWriter returns a writer of selected members. taken: they come from a map that had
 // the stored part of the vectors, too.
-func newWriter(src Source, selection *projection.Selection, vectors, taken bool) *writer {
-	w := &writer{src: src, vectors: vectors, taken: taken}
-	if taken {
+func newWriter(src Source, selection *projection.Selection, vectors Vectors, taken bool) *writer {
+	w := &writer{src: src, vectors: vectors == AllVectors, taken: taken}
+	switch {
+	case vectors == UnknownVectors:
+		w.selection = selection
+	case taken:
 		w.selection = selection.Removing(vectorsField)
-	} else {
+	default:
 		w.selection = selection.Without(vectorsField)
 	}
 	return w

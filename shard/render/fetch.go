@@ -23,7 +23,7 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 	v := p.view(step)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
 	room := step.Room
-	w := newWriter(src, v.retrieve, v.vectors, v.vectors)
+	w := newWriter(src, v.retrieve, v.vectors, v.vectors == AllVectors)
 	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
 		if step.Room > 0 && room <= 0 {
 			reply.Full = true

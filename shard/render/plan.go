@@ -85,7 +85,7 @@ type view struct {
 	requested *text.Tokenizer // by the locales of the request; nil without
 
 	retrieve *projection.Selection // nil: everything
-	vectors  bool
+	vectors  Vectors
 	// formatted are the names in `_formatted`, empty without it. changing are those
 	// whose texts may change.
 	formatted projection.Selectors
@@ -106,7 +106,9 @@ func (p *Plan) view(step *wire.FetchStep) *view {
 	if len(retrieved) < len(p.fields) {
 		v.retrieve = projection.Of(retrieved, p.fields)
 	}
-	v.vectors = o.RetrieveVectors && p.showsVectors()
+	if o.RetrieveVectors && p.showsVectors() {
+		v.vectors = AllVectors
+	}
 	v.format(retrieved)
 	return v
 }
