@@ -53,10 +53,10 @@ func sendCopy(ctx context.Context, c *version.Version, w io.Writer) error {
 
 func sendTable(ctx context.Context, c *version.Version, t store.Table, out *store.RunWriter) error {
 	prefix := c.Keys().Prefix(nil, t)
-	it := c.Borrow()
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
 	n := 0
-	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+	for more := it.First(); more; more = it.Next() {
 		if n++; n&0xfff == 0 {
 			if err := ctx.Err(); err != nil {
 				return err

@@ -127,9 +127,9 @@ func (r *replica) isPending(id string) bool {
 func (r *replica) loadPending(c *version.Version) (map[string]*pendingDelta, error) {
 	out := make(map[string]*pendingDelta)
 	prefix := store.AppendPrefix(nil, r.key, 0, store.TablePending)
-	it := c.Borrow()
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
-	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+	for more := it.First(); more; more = it.Next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err

@@ -169,14 +169,15 @@ func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content
 	c = Content{Key: key, Version: view.State().Version, Delta: view.State().DeltaID}
 	sum := xxhash.New()
 	var size [8]byte
-	it := view.Borrow()
+	it := view.Borrow(nil)
 	defer view.GiveBack(it)
 	for _, t := range view.Keys().Tables() {
 		if t == store.TablePending {
 			continue // they differ between nodes
 		}
 		prefix := view.Keys().Prefix(nil, t)
-		for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+		store.Narrow(it, prefix)
+		for more := it.First(); more; more = it.Next() {
 			if c.Keys++; c.Keys&0xfff == 0 && v.ctx.Err() != nil {
 				return c, v.ctx.Err()
 			}

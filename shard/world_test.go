@@ -315,7 +315,7 @@ func dump(t *testing.T, c *version.Version) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	sets := map[string]*docset.Builder{}
-	it := c.Borrow()
+	it := c.Borrow(nil)
 	defer c.GiveBack(it)
 	for more := it.First(); more; more = it.Next() {
 		key, tab := it.Key(), store.TableOf(it.Key())

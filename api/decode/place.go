@@ -18,10 +18,13 @@ import (
 type Loc struct {
 	parent *Loc
 	name   string
-	index  int // element number when name is empty
+	index  int // element number, noElement for a member
 	code   apierr.Code
 	query  bool
 }
+
+// noElement is the index of a place that is a member, whose name may be empty.
+const noElement = -1
 
 // BodyRoot is the root of a JSON body. Errors carry code unless a member has its own.
 func BodyRoot(code apierr.Code) *Loc { return &Loc{code: code} }
@@ -34,7 +37,7 @@ func (l *Loc) Member(name string, code apierr.Code) Loc {
 	if code.Name == "" {
 		code = l.code
 	}
-	return Loc{parent: l, name: name, code: code, query: l.query}
+	return Loc{parent: l, name: name, index: noElement, code: code, query: l.query}
 }
 
 // Element is the place of element i.
@@ -51,7 +54,7 @@ func (l *Loc) Path() string {
 	if l.parent == nil {
 		return ""
 	}
-	if l.name == "" {
+	if l.index != noElement {
 		return l.parent.Path() + "[" + strconv.Itoa(l.index) + "]"
 	}
 	if l.query && l.parent.parent == nil {

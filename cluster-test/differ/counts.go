@@ -39,6 +39,20 @@ func levelTypoPairs(e *evidence, ours, theirs *parsed) {
 	}
 }
 
+// levelEarlierPairs levels hits of an index whose pairs of words count by attribute that only differ
+// in documents for which the reference counts fewer pairs.
+func levelEarlierPairs(e *evidence, ours, theirs *parsed) {
+	body, ok := bodyOf(e.request)
+	if ok && strings.HasSuffix(e.request.Path, "search") && e.searchesSome(&body, e.pairsByAttribute) {
+		e.levelRule(ours, theirs, proximity, uncut)
+	}
+}
+
+func (e *evidence) pairsByAttribute(index string) bool {
+	ours, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/proximity-precision"})
+	return ok && strings.Contains(ours.text(), "byAttribute")
+}
+
 // isRestricted tells whether a search, or one that it joins, searches some attributes only.
 func isRestricted(body *jsonvalue.Value) bool {
 	names := func(v *jsonvalue.Value) bool {

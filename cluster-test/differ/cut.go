@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"shoal/api/jsonvalue"
 	"shoal/cluster-test/life"
@@ -25,18 +26,19 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if !ok || !scored || x.Get("hits") == nil || y.Get("hits") == nil || !haveSameHits(p, q) {
 		return
 	}
-	list, hits := p.parts[0].Get("hits").Members(), x.Get("hits").Members()
+	list, hits, others := p.parts[0].Get("hits").Members(), x.Get("hits").Members(), y.Get("hits").Members()
 	begin := min(before, len(list))
-	full := min(size, len(list)-begin)
-	short := before > 0 && len(hits) == y.Get("hits").Len() // of a hybrid search, for both
-	if len(list) == uncut || len(hits) > full || len(hits) < full && !short || !beginsWith(list[begin:], hits, isSorted(body)) {
+	full, distinct := min(size, len(list)-begin), hasMember(body, "distinct") || e.isDistinct()
+	short := before > 0 && len(hits) == len(others) || distinct // of a hybrid search, or of portions of neighbours
+	if len(list) == uncut || len(hits) > full || len(hits) < full && !short || !e.isKnown(body, others, list) {
 		return
 	}
-	if !e.isKnown(body, y.Get("hits").Members(), list) {
+	if sorted := e.isSorted(body); !beginsWith(list[begin:], hits, sorted) && !(sorted && distinct && haveScoresOf(hits, list[begin:]) && e.isKnown(body, hits, list)) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
-	if total := totalOf(&p.parts[0]); totalOf(a) == total || totalOf(a) > total && e.fallsWithHits(body) {
+	// Hits that repeat a distinct value, and those below a score, count until a page meets them.
+	if total := totalOf(&p.parts[0]); totalOf(a) == total || totalOf(a) > total && (distinct || hasMember(body, "rankingScoreThreshold")) {
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
 	levelMembers(a, b, names...)
@@ -105,12 +107,6 @@ func withoutDistinct(body *jsonvalue.Value) []byte {
 	return rawBody(asked)
 }
 
-// fallsWithHits tells whether the total of a search falls with the hits that a page looks at: those
-// that repeat a distinct value, and those below a score, count until they are met.
-func (e *evidence) fallsWithHits(body *jsonvalue.Value) bool {
-	return hasMember(body, "distinct") || hasMember(body, "rankingScoreThreshold") || e.isDistinct()
-}
-
 // withScores are two answers, asked for once more if they show no scores.
 func (e *evidence) withScores(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
 	if scored(a) && scored(b) {
@@ -132,6 +128,17 @@ func beginsWith(list, hits []jsonvalue.Member, sorted bool) bool {
 		}
 	}
 	return areSome(hits[n:], list[n:])
+}
+
+// haveScoresOf tells whether hits have the scores of a list, place by place.
+func haveScoresOf(hits, list []jsonvalue.Member) bool {
+	for i := range hits {
+		a, b := scoreOf(&hits[i].Value), scoreOf(&list[i].Value)
+		if a == nil || b == nil || a.JSON() != b.JSON() {
+			return false
+		}
+	}
+	return true
 }
 
 func hasScoreOf(hits []jsonvalue.Member, i, k int) bool {
@@ -156,14 +163,19 @@ func areSome(hits, list []jsonvalue.Member) bool {
 	return true
 }
 
-// isSorted tells whether a search, or one of several, sorts what it finds.
-func isSorted(body *jsonvalue.Value) bool {
+// isSorted tells whether a search, or one of several, sorts what it finds, be it by a rule of its
+// index.
+func (e *evidence) isSorted(body *jsonvalue.Value) bool {
 	sorts := func(v *jsonvalue.Value) bool {
 		by := v.Get("sort")
 		return by != nil && by.Len() > 0
 	}
 	list := body.Get("queries")
-	return sorts(body) || list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return sorts(&m.Value) })
+	return sorts(body) || list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return sorts(&m.Value) }) ||
+		e.searchesSome(body, func(index string) bool {
+			a, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/ranking-rules"})
+			return ok && (strings.Contains(a.text(), ":asc") || strings.Contains(a.text(), ":desc"))
+		})
 }
 
 // hasMember tells whether a search, one of several or their merge has a member that is not null.

@@ -40,6 +40,7 @@ var ourPurposes = []purpose{
 	{"members in another order", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelOtherOrder},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},
 	{"pairs with a typo where none is allowed", "| Whether a pair of words counts for `proximity`", levelTypoPairs},
+	{"pairs of an earlier bucket", "| With `proximityPrecision` `byAttribute` a pair of words counts for every document", levelEarlierPairs},
 	{"a prefix that is kept", "| A cached prefix that falls below 100 words is dropped", levelKeptPrefix},
 	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
@@ -183,7 +184,7 @@ var panicked = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?task [0-9]
 // levelPanic levels a search that the reference answers with the text of a panic, and a listing
 // that it does not answer.
 func levelPanic(e *evidence, ours, theirs *parsed) {
-	if e.request.Write || ours.status != 200 || len(theirs.parts) != 1 {
+	if e.request.Write || ours.status >= 500 || len(theirs.parts) != 1 {
 		return
 	}
 	if theirs.status == unanswered || theirs.status == 500 && panicked.MatchString(stringAt(&theirs.parts[0], "message")) {

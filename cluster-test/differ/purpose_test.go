@@ -74,6 +74,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	paired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	otherPaired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
+	byAttribute := life.Request{Method: "POST", Path: "/indexes/k/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
+	byAttributeOtherwise := life.Request{Method: "POST", Path: "/indexes/k/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
 	typoless := life.Request{Method: "POST", Path: "/indexes/f/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	lossy := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"lossy","limit":2}`)}
 	lossyWithTypos := life.Request{Method: "POST", Path: "/indexes/a/search", Body: lossy.Body}
@@ -263,6 +265,11 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{paired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
 			{paired, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{otherPaired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+			{typoless, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
+		},
+		"pairs of an earlier bucket": {
+			{byAttribute, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
+			{byAttributeOtherwise, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{typoless, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
 		"a prefix that is kept": {
@@ -497,6 +504,12 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		if strings.Contains(r.String(), "otherwise") {
 			b = `{"hits":[{"id":1},{"id":3}],"estimatedTotalHits":2}`
 		}
+	case strings.HasSuffix(r.Path, "/settings/proximity-precision"):
+		if a = `"byWord"`; r.Path == "/indexes/k/settings/proximity-precision" {
+			a = `"byAttribute"`
+		}
+	case strings.HasSuffix(r.Path, "/settings/ranking-rules"):
+		a = `["words"]`
 	case strings.HasSuffix(r.Path, "/settings/searchable-attributes"):
 		a = `["id","g.x"]`
 	case r.Path == "/indexes/a/documents/7":

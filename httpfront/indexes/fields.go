@@ -99,14 +99,14 @@ func newFieldSettings(s *settings.Settings) *fieldSettings {
 }
 
 // describe tells how a field is treated. Vectors have no settings; geographic places can
-// only be filtered and sorted by. Of several custom ranking rules for one field the last
+// only be filtered and sorted by, shapes only filtered by. Of several custom ranking rules for one field the last
 // counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
 	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed.Covers(name)}
 	if filter.Below(name, "_vectors") {
 		return f
 	}
-	f.Sortable, f.SortBy = s.sortable.Covers(name), s.SortFacetValuesBy["*"]
+	f.Sortable, f.SortBy = s.sortable.Covers(name) && !filter.Below(name, "_geojson"), s.SortFacetValuesBy["*"]
 	if order, ok := s.SortFacetValuesBy[name]; ok {
 		f.SortBy = order
 	}

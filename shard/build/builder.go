@@ -439,7 +439,7 @@ func (b *builder) finish(ctx context.Context, sources []store.OpSource) (*Delta,
 	} else {
 		sink = b.env.Store.NewSink(&head, b.env.Limits)
 	}
-	settle := &reducer{it: b.base.Borrow(), emit: sink.Add}
+	settle := &reducer{it: b.base.Borrow(nil), emit: sink.Add}
 	defer b.base.GiveBack(settle.it)
 	if err := store.MergeRuns(sources, b.env.paced(ctx, settle.add)); err != nil {
 		return nil, errors.Join(err, sink.Abort(), b.env.Store.DropFiles(&head, len(sink.Files)+1))

@@ -13,8 +13,9 @@ import (
 // accumulate. It reads the base along with the ops, which come in key order. For one
 // goroutine.
 type reducer struct {
-	it   *pebble.Iterator
-	emit func(store.Op) error
+	it     *pebble.Iterator
+	within []byte // the prefix of the table that it is over
+	emit   func(store.Op) error
 }
 
 func (s *reducer) add(o store.Op) error {
@@ -63,6 +64,10 @@ func (s *reducer) empties(o store.Op) (bool, error) {
 }
 
 func (s *reducer) base(key []byte) (value []byte, ok bool, err error) {
+	if table := key[:store.PrefixLen]; !bytes.Equal(table, s.within) {
+		s.within = append(s.within[:0], table...)
+		store.Narrow(s.it, table)
+	}
 	if !s.it.SeekGE(key) || !bytes.Equal(s.it.Key(), key) {
 		return nil, false, s.it.Error()
 	}

@@ -33,10 +33,10 @@ type noted struct {
 // readLog reads the table.
 func readLog(c *version.Version) (l noted, err error) {
 	l.empty = true
-	it := c.Borrow()
-	defer c.GiveBack(it)
 	prefix := store.AppendPrefix(nil, c.Keys().Key, 0, store.TableColumns)
-	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+	it := c.Borrow(prefix)
+	defer c.GiveBack(it)
+	for more := it.First(); more; more = it.Next() {
 		l.empty = false
 		key := it.Key()[len(prefix):]
 		if key[0] == store.ColumnMarks {

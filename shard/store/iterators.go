@@ -82,8 +82,19 @@ func (s *Store) TrimIterators() error {
 	return err
 }
 
-// Borrow returns an iterator over the snapshot, without bounds.
-func (p *Iterators) Borrow() *pebble.Iterator {
+// Borrow returns an iterator over the keys of the snapshot that begin with prefix. A seek to a key
+// that does not exist stops at the end of these: behind it a whole table may have been deleted, and
+// an iterator passes over deleted keys one by one until a compaction has removed them.
+func (p *Iterators) Borrow(prefix []byte) *pebble.Iterator {
+	it := p.borrow()
+	Narrow(it, prefix)
+	return it
+}
+
+// Narrow makes an iterator one over the keys that begin with prefix, without a position.
+func Narrow(it *pebble.Iterator, prefix []byte) { it.SetBounds(prefix, After(prefix)) }
+
+func (p *Iterators) borrow() *pebble.Iterator {
 	p.mu.Lock()
 	p.used = true
 	if n := len(p.free); n > 0 {

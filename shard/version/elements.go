@@ -29,13 +29,10 @@ func (s *Space) Elements(r *element.Range) (element.Set, error) {
 // addElements adds the objects with a value in a range, as blocks from base on.
 func (c *Version) addElements(out *element.Collector, base uint16, r *element.Range) error {
 	prefix := c.keys.Prefix(nil, store.TableElement)
-	it := c.Borrow()
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
 	for more := it.SeekGE(append(bytes.Clone(prefix), r.Start()...)); more; more = it.Next() {
 		key := it.Key()
-		if !bytes.HasPrefix(key, prefix) {
-			break
-		}
 		name, block := key[len(prefix):len(key)-2], binary.BigEndian.Uint16(key[len(key)-2:])
 		place, verdict := r.Judge(name)
 		switch verdict {

@@ -90,11 +90,11 @@ func (c *Version) VisitVectors(list []uint32, visit func(ord uint32, stored []by
 		return nil
 	}
 	prefix := c.keys.Prefix(nil, store.TableVector)
-	it := c.Borrow()
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
 	key := c.keys.Row(nil, store.TableVector, list[0])
 	more := it.SeekGE(key)
-	for more && store.TablePrefixed(it.Key(), prefix) {
+	for more {
 		ord := binary.BigEndian.Uint32(it.Key()[len(prefix):])
 		for len(list) > 0 && list[0] < ord {
 			list = list[1:]

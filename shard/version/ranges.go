@@ -50,11 +50,11 @@ func (s *Space) valueRange(key string, t store.Table, from []byte, inside func(n
 func (c *Version) addRange(out *docset.Accumulator, base uint16, t store.Table, from []byte, inside func(name []byte) bool) error {
 	prefix := c.keys.Prefix(nil, t)
 	field := append(bytes.Clone(prefix), from[:2]...)
-	it := c.Borrow()
+	it := c.Borrow(field)
 	defer c.GiveBack(it)
 	for more := it.SeekGE(append(bytes.Clone(prefix), from...)); more; more = it.Next() {
 		key := it.Key()
-		if !bytes.HasPrefix(key, field) || len(key) < len(field)+2 || !inside(key[len(prefix):len(key)-2]) {
+		if len(key) < len(field)+2 || !inside(key[len(prefix):len(key)-2]) {
 			break
 		}
 		value, err := it.ValueAndErr()

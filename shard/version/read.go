@@ -13,12 +13,12 @@ import (
 // readSet reads one posting list of a table whose keys begin with the name.
 func (c *Version) readSet(t store.Table, name []byte) (docset.Set, error) {
 	prefix := append(c.keys.Prefix(nil, t), name...)
-	it := c.Borrow()
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
 	var out docset.Assembler
-	for more := it.SeekGE(prefix); more; more = it.Next() {
+	for more := it.First(); more; more = it.Next() {
 		key := it.Key()
-		if len(key) != len(prefix)+2 || !bytes.HasPrefix(key, prefix) {
+		if len(key) != len(prefix)+2 {
 			break
 		}
 		if err := appendBlock(&out, binary.BigEndian.Uint16(key[len(prefix):]), it.ValueAndErr); err != nil {
@@ -52,15 +52,16 @@ func (c *Version) groups() uint16 {
 
 // readWord reads the documents of one word.
 func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
-	it := c.Borrow()
+	prefix := c.keys.Prefix(nil, t)
+	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
 	var out docset.Assembler
-	var prefix []byte
 	for g := range c.groups() {
 		prefix = store.AppendTerminated(binary.BigEndian.AppendUint16(c.keys.Prefix(prefix[:0], t), g), []byte(word))
-		for more := it.SeekGE(prefix); more; more = it.Next() {
+		store.Narrow(it, prefix)
+		for more := it.First(); more; more = it.Next() {
 			key := it.Key()
-			if len(key) != len(prefix)+1 || !bytes.HasPrefix(key, prefix) {
+			if len(key) != len(prefix)+1 {
 				break
 			}
 			if err := appendBlock(&out, g<<4|uint16(key[len(prefix)]), it.ValueAndErr); err != nil {
@@ -77,7 +78,7 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 // addPrefix adds the documents of all words with a prefix, up to and including last (""
 // is no limit), as blocks from base on.
 func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table, prefix, last string) error {
-	it := c.Borrow()
+	it := c.Borrow(c.keys.Prefix(nil, t))
 	defer c.GiveBack(it)
 	var lo, limit []byte
 	for g := range c.groups() {
@@ -87,9 +88,10 @@ func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table,
 		if last != "" {
 			limit = append(store.AppendTerminated(append(limit, head...), []byte(last)), 0xff)
 		}
-		for more := it.SeekGE(lo); more; more = it.Next() {
+		store.Narrow(it, lo)
+		for more := it.First(); more; more = it.Next() {
 			key := it.Key()
-			if !bytes.HasPrefix(key, lo) || len(limit) > 0 && bytes.Compare(key, limit) > 0 {
+			if len(limit) > 0 && bytes.Compare(key, limit) > 0 {
 				break
 			}
 			value, err := it.ValueAndErr()

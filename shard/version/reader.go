@@ -24,7 +24,8 @@ type RowReader struct {
 
 // OpenRows opens a reader. The caller must close it before the version.
 func (v *Version) OpenRows(t store.Table) *RowReader {
-	return &RowReader{pool: &v.Iterators, it: v.Borrow(), prefix: v.keys.Prefix(nil, t)}
+	prefix := v.keys.Prefix(nil, t)
+	return &RowReader{pool: &v.Iterators, it: v.Borrow(prefix), prefix: prefix}
 }
 
 // Read returns the value of a row, valid until the next call.
@@ -55,7 +56,7 @@ func (r *RowReader) Read(row uint32) (value []byte, ok bool, err error) {
 // place reads the row under the iterator. It returns false outside of the table.
 func (r *RowReader) place() bool {
 	key := r.it.Key()
-	if len(key) != len(r.prefix)+4 || !bytes.HasPrefix(key, r.prefix) {
+	if len(key) != len(r.prefix)+4 {
 		return false
 	}
 	r.at = binary.BigEndian.Uint32(key[len(r.prefix):])
@@ -90,7 +91,7 @@ func (r *documentReader) Close() { r.r.Close() }
 // get reads one key; the caller owns the value. A pooled iterator is cheaper than a
 // look-up of its own, because its files are already open.
 func (v *Version) get(key []byte) (value []byte, ok bool, err error) {
-	it := v.Borrow()
+	it := v.Borrow(key)
 	defer v.GiveBack(it)
 	if !it.SeekPrefixGE(key) || !bytes.Equal(it.Key(), key) { // as in RowReader
 		return nil, false, it.Error()
@@ -125,7 +126,7 @@ func (v *Version) RowsOf(sorted []string) (map[string]uint32, error) {
 		}
 		return found, nil
 	}
-	it := v.Borrow()
+	it := v.Borrow(v.keys.ID(nil, ""))
 	defer v.GiveBack(it)
 	for _, id := range sorted {
 		key = v.keys.ID(key[:0], id)

@@ -179,12 +179,12 @@ func (c *Version) readRows() (*rows.Table, error) {
 	if !c.state.Rows {
 		return nil, nil
 	}
-	it := c.Borrow()
-	defer c.GiveBack(it)
 	prefix := c.keys.Prefix(nil, store.TableRows)
+	it := c.Borrow(prefix)
+	defer c.GiveBack(it)
 	var pages []uint32
 	var list [][]rows.Entry
-	for more := it.SeekGE(prefix); more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+	for more := it.First(); more; more = it.Next() {
 		value, err := it.ValueAndErr()
 		if err != nil {
 			return nil, err
@@ -225,13 +225,13 @@ func (c *Version) readDictionaries() (words, exact *lexicon.Dictionary, err erro
 }
 
 func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictionary, error) {
-	it := c.Borrow()
-	defer c.GiveBack(it)
 	prefix := c.keys.Prefix(nil, store.TableWords)
+	it := c.Borrow(prefix)
+	defer c.GiveBack(it)
 	var failed error
-	more := it.SeekGE(prefix)
+	more := it.First()
 	d := lexicon.Build(func() (string, uint32, bool) {
-		for ; more && store.TablePrefixed(it.Key(), prefix); more = it.Next() {
+		for ; more; more = it.Next() {
 			value, err := it.ValueAndErr()
 			if err != nil {
 				failed = err

@@ -30,12 +30,12 @@ type valueCursor struct {
 
 // open moves to the first value. reads also reads the documents.
 func (c *valueCursor) open(v *Version, t store.Table, fid uint16, desc, reads bool) error {
-	*c = valueCursor{version: v, it: v.Borrow(), desc: desc, reads: reads}
-	c.prefix = binary.BigEndian.AppendUint16(v.keys.Prefix(nil, t), fid)
+	prefix := binary.BigEndian.AppendUint16(v.keys.Prefix(nil, t), fid)
+	*c = valueCursor{version: v, it: v.Borrow(prefix), prefix: prefix, desc: desc, reads: reads}
 	if desc {
-		c.more = c.it.SeekLT(store.After(c.prefix))
+		c.more = c.it.Last()
 	} else {
-		c.more = c.it.SeekGE(c.prefix)
+		c.more = c.it.First()
 	}
 	return c.next()
 }
@@ -52,7 +52,7 @@ func (c *valueCursor) step() bool {
 
 // next moves to the next value with documents.
 func (c *valueCursor) next() error {
-	for c.more && bytes.HasPrefix(c.it.Key(), c.prefix) && len(c.it.Key()) >= len(c.prefix)+2 {
+	for c.more && len(c.it.Key()) >= len(c.prefix)+2 {
 		key := c.it.Key()
 		c.rest = append(c.rest[:0], key[len(c.prefix):len(key)-2]...)
 		if err := c.collect(); err != nil {
@@ -94,7 +94,7 @@ func (c *valueCursor) collect() error {
 }
 
 func sameValue(key, prefix, rest []byte) bool {
-	return len(key) == len(prefix)+len(rest)+2 && bytes.HasPrefix(key, prefix) && bytes.Equal(key[len(prefix):len(prefix)+len(rest)], rest)
+	return len(key) == len(prefix)+len(rest)+2 && bytes.Equal(key[len(prefix):len(prefix)+len(rest)], rest)
 }
 
 // walkValues visits the values of one field, ascending or descending. rest is the value
