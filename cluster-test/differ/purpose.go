@@ -28,7 +28,7 @@ var ourPurposes = []purpose{
 	{"a task behind which its index is deleted", "| A task counts as done unseen if the deletion of its index comes", levelDropped},
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
-	{"a settings task that crashes", "| A settings task during which the original crashes is done.", levelCrashedSettings},
+	{"a settings task that crashes", "| A task of settings or dynamic search rules during which the original crashes is done.", levelCrashedSettings},
 	{"a line beyond the map", "| A line of `_geojson` that leaves the map", levelLineRange},
 	{"the smallest number", "| In facets and conditions the smallest number above 0, 5e-324, counts as 1e-323.", levelSmallest},
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
@@ -324,9 +324,10 @@ func levelVectorRange(_ *evidence, ours, theirs *parsed) {
 	})
 }
 
-// levelCrashedSettings levels a settings task that the reference says it crashed in.
+// levelCrashedSettings levels a task of settings or search rules that the reference says it crashed
+// in.
 func levelCrashedSettings(e *evidence, ours, theirs *parsed) {
-	if !strings.Contains(e.request.Path, "/settings") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+	if !strings.Contains(e.request.Path, "/settings") && !strings.HasPrefix(e.request.Path, "/dynamic-search-rules/") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]

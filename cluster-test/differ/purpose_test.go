@@ -51,6 +51,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	tied := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
+	newRule := life.Request{Method: "PATCH", Path: "/dynamic-search-rules/r", Body: json.RawMessage(`{}`), Write: true}
 	vacant := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS EMPTY"}`)}
 	neverSorted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"x IS EMPTY"}`)}
 	vacantToThem := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS NULL"}`)}
@@ -215,6 +216,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		},
 		"a settings task that crashes": {
 			{change, succeeded, crashedTask, [2]int{202, 202}, true},
+			{newRule, succeeded, crashedTask, [2]int{202, 202}, true},
 			{change, misplaced, crashedTask, [2]int{202, 202}, false},
 			{change, crashedTask, succeeded, [2]int{202, 202}, false},
 			{upload, succeeded, crashedTask, [2]int{202, 202}, false},

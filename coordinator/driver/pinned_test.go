@@ -82,6 +82,36 @@ func TestPinnedDocumentsStandAtTheirPositions(t *testing.T) {
 	}
 }
 
+// As in the reference, a pin behind the page keeps less important ones from it, unless there are
+// fewer other hits than the page holds.
+func TestAPinBehindThePageComesFirst(t *testing.T) {
+	for _, c := range []struct {
+		pins          [][2]uint32 // ordinal, position
+		others, limit int
+		want          string
+	}{
+		{[][2]uint32{{1, 40}, {2, 0}}, 9, 5, "[]"},
+		{[][2]uint32{{2, 0}, {1, 40}}, 9, 5, "[2]"},
+		{[][2]uint32{{1, 2}, {2, 1}}, 9, 5, "[2 1]"},
+		{[][2]uint32{{1, 4}, {2, 0}}, 9, 5, "[1]"},
+		{[][2]uint32{{1, 40}, {2, 0}}, 3, 5, "[2 1]"},
+		{[][2]uint32{{1, 40}, {2, 0}}, 3, 4, "[1]"},
+		{nil, 9, 5, "[]"},
+	} {
+		r := &driver.Ranked{}
+		for _, p := range c.pins {
+			r.Pinned = append(r.Pinned, driver.PinnedHit{Hit: driver.Hit{Ordinal: p[0]}, Position: p[1]})
+		}
+		var got []uint32
+		for _, p := range r.Within(c.others, c.limit) {
+			got = append(got, p.Ordinal)
+		}
+		if s := fmt.Sprint(got); s != c.want {
+			t.Errorf("%v among %d others, %d wanted: %s, want %s", c.pins, c.others, c.limit, s, c.want)
+		}
+	}
+}
+
 // A search with pins equals the search without them, minus the pinned documents, with these
 // inserted at their positions.
 func TestPinsRandom(t *testing.T) {

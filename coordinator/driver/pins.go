@@ -32,8 +32,7 @@ func pinnedOrdinals(pins []Pin) []uint32 {
 	return out
 }
 
-// pinned records the pins that are in scope, by position. Of equal positions the more important
-// pin stays first.
+// pinned records the pins that are in scope, the more important ones first.
 func (d *drive) pinned(replies []*wire.SearchReply) {
 	for _, p := range d.plan.Pins {
 		for shard, r := range replies {
@@ -43,7 +42,6 @@ func (d *drive) pinned(replies []*wire.SearchReply) {
 			}
 		}
 	}
-	slices.SortStableFunc(d.out.Pinned, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
 }
 
 // Place inserts pins, sorted by position, among the others. At every position it takes the next
@@ -67,12 +65,46 @@ func Place[T any](others, pins []T, position func(T) uint32, limit int) []T {
 // Placed inserts the pinned documents among hits, which may be fewer than were ranked. It
 // returns at most limit.
 func (r *Ranked) Placed(hits []Hit, limit int) []Hit {
-	if len(r.Pinned) == 0 {
-		return hits
-	}
-	pins := make([]Hit, len(r.Pinned))
-	for i := range r.Pinned {
-		pins[i] = r.Pinned[i].Hit
+	list := r.Within(len(hits), limit)
+	pins := make([]Hit, len(list))
+	for i := range list {
+		pins[i] = list[i].Hit
 	}
 	return Place(hits, pins, func(h Hit) uint32 { return h.Details[0].Position }, limit)
+}
+
+// pins are the pins to place, in this order.
+func (r *Ranked) pins() []PinnedHit {
+	if r.Reached != nil {
+		return r.Reached
+	}
+	return r.Pinned
+}
+
+// Within returns the pins that stand among the first limit of a list with so many other hits, by
+// position. As in the reference, a pin waits for the more important ones at first, whatever its
+// position: behind one of a later page it does not stand on this one.
+func (r *Ranked) Within(others, limit int) []PinnedHit {
+	out, pins := []PinnedHit{}, r.pins()
+	for n := 0; n < limit && len(pins) > 0; n++ {
+		if others > 0 && int64(pins[0].Position) > int64(n) {
+			others--
+			continue
+		}
+		out, pins = append(out, pins[0]), pins[1:]
+	}
+	slices.SortStableFunc(out, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+	return out
+}
+
+// JoinPins returns the pins that stand among the first limit hits of either list, by position.
+func JoinPins(a, b *Ranked, limit int) []PinnedHit {
+	out := a.Within(len(a.Hits), limit)
+	for _, p := range b.Within(len(b.Hits), limit) {
+		if !slices.ContainsFunc(out, func(q PinnedHit) bool { return q.Source == p.Source && q.Ordinal == p.Ordinal }) {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+	return out
 }

@@ -44,7 +44,7 @@ func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) err
 			sets[p.Source].Add(p.Ordinal)
 		}
 	}
-	x.total = 0
+	x.total, x.counted = 0, sets
 	for _, set := range sets {
 		x.total += set.GetCardinality()
 	}
@@ -122,7 +122,7 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 	_, limit := j.request.Federation.Window()
 	limit = min(limit, uint64(x.record.DecodedSettings().MaxTotalHits))
 	if path == nil || len(x.rankings) == 1 { // a single query has applied it already
-		x.merged = x.merged[:min(limit, uint64(len(x.merged)))]
+		x.merged = x.merged[:x.besidePins(uint64(len(x.merged)), limit)]
 		return nil
 	}
 	hits := make([]localHit, len(x.merged))
@@ -146,16 +146,20 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 			dropped = append(dropped, hits[i])
 		}
 	}
-	x.merged = kept
+	x.merged = kept[:x.besidePins(uint64(len(kept)), limit)]
 	return x.drop(ctx, dropped)
 }
 
-// drop removes rejected hits from what the index found.
+// drop removes rejected hits from what the index found. With exact totals some are not counted.
 func (x *localIndex) drop(ctx context.Context, dropped []localHit) error {
 	if len(dropped) == 0 {
 		return nil
 	}
-	x.total -= min(x.total, uint64(len(dropped)))
+	for i := range dropped {
+		if x.counted[dropped[i].hit.Source].CheckedRemove(dropped[i].hit.Ordinal) {
+			x.total--
+		}
+	}
 	r := x.found()
 	r.Total = x.total
 	plain := make([]driver.Hit, len(dropped))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator"
@@ -211,6 +213,8 @@ type localIndex struct {
 	merged []merge.Ranked
 	hits   []localHit
 	total  uint64
+	// counted are the documents in total, by source, if several queries search the index.
+	counted []*roaring.Bitmap
 	// pinned are the hits that rules pin; merged has none of them.
 	pinned []pinnedHit
 	// union holds what all queries found, without a ranking. It is nil when the first ranking

@@ -22,7 +22,7 @@ type pinnedHit struct {
 func (x *localIndex) pin() {
 	for i, ranking := range x.rankings {
 		q := &x.queries[i]
-		for _, p := range ranking.Ranked.Pinned {
+		for _, p := range ranking.Ranked.Within(len(ranking.Hits), ranking.Plan.Drive.Length) {
 			x.pinned = append(x.pinned, pinnedHit{
 				localHit: localHit{query: i, hit: p.Hit}, position: p.Position,
 				ranked: merge.Ranked{Global: p.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits)},
@@ -52,4 +52,20 @@ func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, l
 	slices.SortStableFunc(pins, func(a, b merge.Ranked) int { return cmp.Compare(positions[a.Ref], positions[b.Ref]) })
 	position := func(r merge.Ranked) uint32 { return positions[r.Ref] }
 	return driver.Place(merged, pins, position, int(min(limit, math.MaxInt32))), origins
+}
+
+// besidePins is how many of so many hits stand on the first limit places of the index's list, beside
+// its pins.
+func (x *localIndex) besidePins(hits, limit uint64) uint64 {
+	pins := slices.Clone(x.pinned)
+	slices.SortStableFunc(pins, func(a, b pinnedHit) int { return cmp.Compare(a.position, b.position) })
+	left, place := hits, uint64(0)
+	for ; place < limit && len(pins) > 0; place++ {
+		if left > 0 && uint64(pins[0].position) > place {
+			left--
+		} else {
+			pins = pins[1:]
+		}
+	}
+	return hits - left + min(left, limit-place)
 }

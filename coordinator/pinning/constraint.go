@@ -97,17 +97,22 @@ func target(n *filter.Node) string {
 	return n.Field.Value
 }
 
-// allowed tells whether some alternative has, for every field of the rule, conditions that the
-// rule's values satisfy.
+// allowed tells whether some alternative has conditions on as many fields as the rule has values,
+// and they satisfy these. As in the reference, several values of one field count as several, so
+// that nothing satisfies them.
 func (p *rule) allowed(ways []conjunction) bool {
+	values := 0
+	for i := range p.fields {
+		values += len(p.fields[i].forms) + len(p.fields[i].numbers)
+	}
 	return slices.ContainsFunc(ways, func(c conjunction) bool {
+		satisfied := 0
 		for i := range p.fields {
-			conditions := c[p.fields[i].name]
-			if len(conditions) == 0 || !p.fields[i].satisfies(conditions) {
-				return false
+			if conditions := c[p.fields[i].name]; len(conditions) > 0 && p.fields[i].satisfies(conditions) {
+				satisfied++
 			}
 		}
-		return true
+		return satisfied == values
 	})
 }
 

@@ -43,6 +43,7 @@ func TestConditions(t *testing.T) {
 		{`{"query":{"words":"Bätman RETURNS"}}`, "the batman returns", "", true},
 		{`{"query":{"words":"batman returns"}}`, "returns", "", false},
 		{`{"query":{"words":"batman"}}`, `"batman returns"`, "", false},
+		{`{"query":{"words":"batman"}}`, `"batman" returns`, "", true},
 		{`{"query":{"words":"batman"}}`, "batma", "", false},
 		{`{"time":{"start":"2026-01-02T04:00:00+01:00"}}`, "", "", true},
 		{`{"time":{"start":"2026-01-02T03:00:01Z"}}`, "", "", false},
@@ -55,7 +56,9 @@ func TestConditions(t *testing.T) {
 		{`{"filter":{"values":{"g":"action"}}}`, "", "s = b OR g = action", true},
 		{`{"filter":{"values":{"g":"action","s":"b"}}}`, "", "g = action OR s = b", false},
 		{`{"filter":{"values":{"g":"action","s":"b"}}}`, "", "(g = action OR g = x) AND (s = c OR s = b)", true},
-		{`{"filter":{"values":{"g":["action","drama"]}}}`, "", "g = drama", true},
+		{`{"filter":{"values":{"g":["action","drama"]}}}`, "", "g = drama", false},
+		{`{"filter":{"values":{"g":["drama"]}}}`, "", "g = drama", true},
+		{`{"filter":{"values":{"g":[null,"drama"],"h":[]}}}`, "", "g = drama", true},
 		{`{"filter":{"values":{"g":"action"}}}`, "", "g IN [x, action]", true},
 		{`{"filter":{"values":{"g":"action"}}}`, "", "g NOT IN [x, action]", false},
 		{`{"filter":{"values":{"g":"action"}}}`, "", "NOT (g = x OR g = y)", true},
@@ -161,5 +164,51 @@ func TestStore(t *testing.T) {
 	}
 	if _, err = again.Apply(&Change{UID: "r1", Update: []byte(`[]`)}, 0); err == nil {
 		t.Error("a change that is none was applied")
+	}
+}
+
+// As in the reference, rules without precedence count in the order of their places, and a new one
+// takes the first that a deleted one left.
+func TestANewRuleTakesTheFirstFreePlace(t *testing.T) {
+	s := storeOf(t, `{}`, `{}`, `{}`, `{}`)
+	for i, step := range []struct{ change, want string }{
+		{`{"uid":"r2"}`, "r0 r1 r3"},
+		{`{"uid":"r0"}`, "r1 r3"},
+		{`{"uid":"a","update":{}}`, "a r1 r3"},
+		{`{"uid":"r1","update":{"active":false}}`, "a r1 r3"},
+		{`{"uid":"b","update":{}}`, "a r1 b r3"},
+		{`{"uid":"r3"}`, "a r1 b"},
+		{`{"uid":"r0","update":{}}`, "a r1 b r0"},
+	} {
+		var c Change
+		if err := json.Unmarshal([]byte(step.change), &c); err != nil {
+			t.Fatal(err)
+		}
+		next, err := s.Apply(&c, int64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = new(Store)
+		if err := json.Unmarshal(data, s); err != nil {
+			t.Fatal(err)
+		}
+		var uids []string
+		for _, r := range s.rules {
+			uids = append(uids, r.UID)
+		}
+		if got := strings.Join(uids, " "); got != step.want {
+			t.Errorf("after %s: %s, want %s", step.change, got, step.want)
+		}
+	}
+	var older Store
+	if err := json.Unmarshal([]byte(`{"rules":[{"uid":"x","updatedAt":1,"rule":{}},{"uid":"y","updatedAt":1,"rule":{}}]}`), &older); err != nil {
+		t.Fatal(err)
+	}
+	if older.rules[1].place != 1 {
+		t.Errorf("a rule without a place is at %d", older.rules[1].place)
 	}
 }

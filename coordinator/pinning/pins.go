@@ -35,7 +35,7 @@ type Effect struct {
 const candidates = 10
 
 // Effect determines the effect of the rules on a query. Rules come by ascending precedence,
-// those without precedence last, then by creation; the actions of a rule in their order. Of
+// those without precedence last, then by place; the actions of a rule in their order. Of
 // several pins of one document only the first counts.
 func (s *Store) Effect(q *Query) Effect {
 	var e Effect

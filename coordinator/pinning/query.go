@@ -2,6 +2,7 @@ package pinning
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"shoal/query"
@@ -46,14 +47,19 @@ func (q *Query) fuel() Fuel {
 // counted returns the words that conditions see.
 func (q *Query) counted() []string { return q.Words[:min(len(q.Words), q.fuel().CountedWords)] }
 
-// WordsOf lists the single words of a parsed query, and tells whether the query is empty.
+// WordsOf lists the words of a parsed query, each phrase as one, and tells whether the query is
+// empty.
 func WordsOf(k *query.Keywords) (words []string, empty bool) {
 	if k == nil {
 		return nil, true
 	}
 	for i := range k.Terms {
-		if t := &k.Terms[i]; !t.IsNgram() && !t.IsPhrase() {
-			words = append(words, t.Text)
+		if t := &k.Terms[i]; !t.IsNgram() {
+			word := t.Text
+			if t.IsPhrase() {
+				word = strings.Join(t.Phrase, " ")
+			}
+			words = append(words, word)
 		}
 	}
 	slices.Sort(words)

@@ -21,6 +21,8 @@ type rule struct {
 	fields []field
 	// filters are the filters of the scales, in the same order; nil for none.
 	filters []*filter.Filter
+	// place orders the rules of a store.
+	place int
 }
 
 // field is one member of conditions.filter.values, with its values in the form of filters.

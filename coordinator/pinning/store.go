@@ -13,13 +13,14 @@ import (
 	"shoal/api/jsonvalue"
 )
 
-// Store is the set of all rules, in order of creation. The zero value has none.
+// Store is the set of all rules, in the order of their places. The zero value has none.
 type Store struct{ rules []*rule }
 
 // storedRule is the form of a rule in the catalogue. Rule is the patch that turns a new rule
 // into it.
 type storedRule struct {
 	UID       string          `json:"uid"`
+	Place     *int            `json:"place"` // nil in older catalogues: the next one
 	UpdatedAt int64           `json:"updatedAt"`
 	Rule      json.RawMessage `json:"rule"`
 }
@@ -41,7 +42,11 @@ func (s *Store) UnmarshalJSON(data []byte) error {
 		made := api.NewSearchRule(r.UID)
 		made.Apply(patch)
 		made.UpdatedAt = r.UpdatedAt
-		s.rules = append(s.rules, prepare(made))
+		one := prepare(made)
+		if one.place = s.end(); r.Place != nil {
+			one.place = *r.Place
+		}
+		s.rules = append(s.rules, one)
 	}
 	return nil
 }
@@ -66,6 +71,7 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 			dst = append(dst, ',')
 		}
 		dst = jsonvalue.AppendString(append(dst, `{"uid":`...), r.UID)
+		dst = strconv.AppendInt(append(dst, `,"place":`...), int64(r.place), 10)
 		dst = strconv.AppendInt(append(dst, `,"updatedAt":`...), r.UpdatedAt, 10)
 		dst = r.patch().AppendJSON(append(dst, `,"rule":`...))
 		dst = append(dst, '}')
@@ -76,12 +82,42 @@ func (s *Store) MarshalJSON() ([]byte, error) {
 // With returns the rules with r added. It replaces the rule with the same uid, or comes last.
 func (s *Store) With(r *api.SearchRule) *Store {
 	next := &Store{rules: slices.Clone(s.rules)}
-	if i := slices.IndexFunc(next.rules, func(other *rule) bool { return other.UID == r.UID }); i >= 0 {
-		next.rules[i] = prepare(r)
-	} else {
-		next.rules = append(next.rules, prepare(r))
+	if !next.replace(r) {
+		one := prepare(r)
+		one.place = next.end()
+		next.rules = append(next.rules, one)
 	}
 	return next
+}
+
+// replace puts a rule in the place of that with the same uid. It reports whether there is one.
+func (s *Store) replace(r *api.SearchRule) bool {
+	i := slices.IndexFunc(s.rules, func(other *rule) bool { return other.UID == r.UID })
+	if i < 0 {
+		return false
+	}
+	one := prepare(r)
+	one.place = s.rules[i].place
+	s.rules[i] = one
+	return true
+}
+
+// end is the place behind all rules.
+func (s *Store) end() int {
+	if len(s.rules) == 0 {
+		return 0
+	}
+	return s.rules[len(s.rules)-1].place + 1
+}
+
+// add puts a new rule in the first free place. As in the reference, that of a deleted rule is free.
+func (s *Store) add(r *api.SearchRule) {
+	one, at := prepare(r), 0
+	for at < len(s.rules) && s.rules[at].place == at {
+		at++
+	}
+	one.place = at
+	s.rules = slices.Insert(s.rules, at, one)
 }
 
 // patch returns the change that turns a new rule into this one.
@@ -126,10 +162,8 @@ func (s *Store) Apply(c *Change, at int64) (*Store, error) {
 	}
 	changed.Apply(patch)
 	changed.UpdatedAt = at
-	if i >= 0 {
-		next.rules[i] = prepare(changed)
-	} else {
-		next.rules = append(next.rules, prepare(changed))
+	if !next.replace(changed) {
+		next.add(changed)
 	}
 	return next, nil
 }

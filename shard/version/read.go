@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"shoal/shard/docset"
 	"shoal/shard/record"
 	"shoal/shard/store"
@@ -52,13 +54,17 @@ func (c *Version) groups() uint16 {
 
 // readWord reads the documents of one word.
 func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
-	prefix := c.keys.Prefix(nil, t)
-	it := c.Borrow(prefix)
-	defer c.GiveBack(it)
+	var it *pebble.Iterator
 	var out docset.Assembler
+	var prefix []byte
 	for g := range c.groups() {
 		prefix = store.AppendTerminated(binary.BigEndian.AppendUint16(c.keys.Prefix(prefix[:0], t), g), []byte(word))
-		store.Narrow(it, prefix)
+		if it == nil {
+			it = c.Borrow(prefix)
+			defer c.GiveBack(it)
+		} else {
+			store.Narrow(it, prefix)
+		}
 		for more := it.First(); more; more = it.Next() {
 			key := it.Key()
 			if len(key) != len(prefix)+1 {
@@ -78,8 +84,7 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 // addPrefix adds the documents of all words with a prefix, up to and including last (""
 // is no limit), as blocks from base on.
 func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table, prefix, last string) error {
-	it := c.Borrow(c.keys.Prefix(nil, t))
-	defer c.GiveBack(it)
+	var it *pebble.Iterator
 	var lo, limit []byte
 	for g := range c.groups() {
 		head := binary.BigEndian.AppendUint16(c.keys.Prefix(nil, t), g)
@@ -88,7 +93,12 @@ func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table,
 		if last != "" {
 			limit = append(store.AppendTerminated(append(limit, head...), []byte(last)), 0xff)
 		}
-		store.Narrow(it, lo)
+		if it == nil {
+			it = c.Borrow(lo)
+			defer c.GiveBack(it)
+		} else {
+			store.Narrow(it, lo)
+		}
 		for more := it.First(); more; more = it.Next() {
 			key := it.Key()
 			if len(limit) > 0 && bytes.Compare(key, limit) > 0 {
