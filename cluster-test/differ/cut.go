@@ -12,10 +12,12 @@ import (
 // uncut is how many hits a search wants so that it gets all that there are.
 const uncut = 1000
 
-// levelPage levels a page of ours that is a part of our whole list, which the reference has, too. It
-// asks each store of vectors for as many neighbours as the page wants. So its page may end with
-// another one of equally near documents. Where distinct or sort needs more neighbours than that, a
-// document may come by the farther one of its vectors, or not at all, and its total may be another.
+// levelPage levels a page of a list that both servers have alike when they are asked for all of it.
+// The reference asks each store of vectors for as many neighbours as the page wants. So its page may
+// end with another one of equally near documents, while ours begins as the list does. Where distinct
+// needs more neighbours than that, a document may come by the farther one of its vectors, or not at
+// all, with another total; ours looks for as many, though in one store, and either page must be made
+// of documents of the list.
 func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
@@ -27,21 +29,24 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 		return
 	}
 	list, hits, others := p.parts[0].Get("hits").Members(), x.Get("hits").Members(), y.Get("hits").Members()
-	begin := min(before, len(list))
-	full, distinct := min(size, len(list)-begin), hasMember(body, "distinct") || e.isDistinct()
-	short := before > 0 && len(hits) == len(others) || distinct // of a hybrid search, or of portions of neighbours
-	if len(list) == uncut || len(hits) > full || len(hits) < full && !short || !e.isKnown(body, others, list) {
-		return
-	}
-	if sorted := e.isSorted(body); !beginsWith(list[begin:], hits, sorted) && !(sorted && distinct && haveScoresOf(hits, list[begin:]) && e.isKnown(body, hits, list)) {
+	distinct := hasMember(body, "distinct") || e.isDistinct()
+	if len(list) == uncut || !e.isKnown(body, others, list) || distinct && !e.isKnown(body, hits, list) || !distinct && !e.isOurPage(body, hits, list, before, size, len(others)) {
 		return
 	}
 	names := []string{"hits", "semanticHitCount"}
 	// Hits that repeat a distinct value, and those below a score, count until a page meets them.
-	if total := totalOf(&p.parts[0]); totalOf(a) == total || totalOf(a) > total && (distinct || hasMember(body, "rankingScoreThreshold")) {
+	if total := totalOf(&p.parts[0]); distinct || totalOf(a) == total || totalOf(a) > total && hasMember(body, "rankingScoreThreshold") {
 		names = append(names, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
 	levelMembers(a, b, names...)
+}
+
+// isOurPage tells whether hits are a page of a list. Behind other pages both servers show too few of a
+// hybrid search.
+func (e *evidence) isOurPage(body *jsonvalue.Value, hits, list []jsonvalue.Member, before, size, others int) bool {
+	rest := list[min(before, len(list)):]
+	full := min(size, len(rest))
+	return len(hits) <= full && (len(hits) == full || before > 0 && len(hits) == others) && beginsWith(rest, hits, e.isSorted(body))
 }
 
 // haveSameHits tells whether two answers have the same hits, and count them alike.
@@ -128,17 +133,6 @@ func beginsWith(list, hits []jsonvalue.Member, sorted bool) bool {
 		}
 	}
 	return areSome(hits[n:], list[n:])
-}
-
-// haveScoresOf tells whether hits have the scores of a list, place by place.
-func haveScoresOf(hits, list []jsonvalue.Member) bool {
-	for i := range hits {
-		a, b := scoreOf(&hits[i].Value), scoreOf(&list[i].Value)
-		if a == nil || b == nil || a.JSON() != b.JSON() {
-			return false
-		}
-	}
-	return true
 }
 
 func hasScoreOf(hits []jsonvalue.Member, i, k int) bool {
