@@ -71,11 +71,11 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 	if err := c.embedSemantic(ctx, p); err != nil {
 		return nil, err
 	}
-	if _, _, err := query.SearchOn(r.AttributesToSearchOn, p.Settings, x.Fields); err != nil {
-		return nil, err
-	}
 	if !p.Settings.FacetSearch {
 		return nil, apierr.FacetSearchDisabled()
+	}
+	if _, _, err := query.SearchOn(r.AttributesToSearchOn, p.Settings, x.Fields); err != nil {
+		return nil, err
 	}
 	if err := c.applySettings(p, resolved); err != nil {
 		return nil, err
