@@ -215,6 +215,10 @@ func (d *drive) countDistinct() error {
 			d.out.Total++
 		}
 	}
+	for i := range d.out.Pinned {
+		p := &d.out.Pinned[i]
+		_, p.Counted = slices.BinarySearch(kept[p.Source], p.Ordinal)
+	}
 	return d.ask(func(i int) *wire.SearchStep {
 		return &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: kept[i]}}
 	}, done)

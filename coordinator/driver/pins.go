@@ -19,6 +19,8 @@ type Pin struct {
 type PinnedHit struct {
 	Hit
 	Position uint32
+	// Counted: it is in the total. With an exact one it is not if it repeats a distinct value.
+	Counted bool
 }
 
 func pinnedOrdinals(pins []Pin) []uint32 {
@@ -38,7 +40,7 @@ func (d *drive) pinned(replies []*wire.SearchReply) {
 		for shard, r := range replies {
 			if _, ok := slices.BinarySearch(r.Universe.Pinned, p.Ordinal); ok {
 				hit := Hit{Ordinal: p.Ordinal, Source: shard, Details: score.Details{{Pinned: true, Position: p.Position}}}
-				d.out.Pinned = append(d.out.Pinned, PinnedHit{hit, p.Position})
+				d.out.Pinned = append(d.out.Pinned, PinnedHit{hit, p.Position, true})
 			}
 		}
 	}

@@ -41,7 +41,9 @@ func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) err
 			sets[i].AddMany(list)
 		}
 		for _, p := range r.Ranked.Pinned {
-			sets[p.Source].Add(p.Ordinal)
+			if p.Counted {
+				sets[p.Source].Add(p.Ordinal)
+			}
 		}
 	}
 	x.total, x.counted = 0, sets
