@@ -60,6 +60,8 @@ func haveSameHits(p, q *parsed) bool {
 // attribute of the settings none can be asked for.
 func (e *evidence) isKnown(body *jsonvalue.Value, hits, list []jsonvalue.Member) bool {
 	switch {
+	case e.isDistinct():
+		return true
 	case hasMember(body, "distinct"):
 		all, err := jsonvalue.Parse(withoutDistinct(body))
 		if err != nil {
@@ -75,8 +77,6 @@ func (e *evidence) isKnown(body *jsonvalue.Value, hits, list []jsonvalue.Member)
 			known[unranked(&p.parts[0].Get("hits").Members()[i].Value)] = true
 		}
 		return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return !known[unranked(&hit.Value)] })
-	case e.isDistinct():
-		return true
 	}
 	return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return indexOfHit(list, &hit) < 0 })
 }

@@ -253,9 +253,10 @@ func levelEmptiness(e *evidence, ours, theirs *parsed) {
 	}
 }
 
-// withIDs is a filter with ids of documents in place of conditions about what is null or empty. ok
-// is false if the reference finds documents that ours does not.
+// withIDs is a filter with ids of documents of ours in place of conditions about what is null or
+// empty. ok is false if the reference finds the same ones, had no reason not to, or is right.
 func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawMessage, ok bool) {
+	other := false
 	ok = true
 	with = emptiness.ReplaceAllFunc(filter, func(condition []byte) []byte {
 		parts := emptiness.FindSubmatch(condition)
@@ -267,7 +268,11 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 			return condition
 		}
 		x, y := texts(a.parts[0].Get("results")), texts(b.parts[0].Get("results"))
-		ok = ok && !slices.ContainsFunc(y, func(id string) bool { return !slices.Contains(x, id) })
+		for _, id := range slices.Concat(x, y) {
+			if found := slices.Contains(x, id); found != slices.Contains(y, id) {
+				other, ok = true, ok && found == e.isVacant(index, id, string(parts[1]), string(parts[3]))
+			}
+		}
 		for i, document := range x {
 			x[i] = strings.TrimSuffix(strings.TrimPrefix(document, `{"id":`), "}")
 		}
@@ -277,5 +282,21 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 		}
 		return []byte(ids)
 	})
-	return with, ok
+	return with, ok && other
+}
+
+// isVacant tells whether an attribute of a document, as {"id":1}, is null or empty in the reference.
+func (e *evidence) isVacant(index, id, attribute, how string) bool {
+	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(id, `{}":id`)})
+	if !ok {
+		return false
+	}
+	v := at(&b.parts[0], attribute)
+	switch {
+	case v == nil:
+		return false
+	case how == "NULL":
+		return v.IsNull()
+	}
+	return v.Kind() == jsonvalue.KindString && v.String() == "" || (v.Kind() == jsonvalue.KindArray || v.Kind() == jsonvalue.KindObject) && v.Len() == 0
 }

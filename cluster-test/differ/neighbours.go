@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -169,13 +168,25 @@ func (e *evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.
 	return &p.parts[0], &q.parts[0], unscored(&p.parts[0]) == unscored(a) && unscored(&q.parts[0]) == unscored(b)
 }
 
-// unscored is an answer without the scores of its hits, and without the index that one of several
-// answers names.
+// unscored is an answer, one of several or a hit without scores, facets, which other rows level, and
+// the index that one of several answers names.
 func unscored(v *jsonvalue.Value) string {
-	return ofIndex.ReplaceAllString(scores.ReplaceAllString(v.JSON(), ""), "{")
+	if list := v.Get("results"); list != nil {
+		texts := make([]string, list.Len())
+		for i := range list.Members() {
+			texts[i] = unscored(&list.Members()[i].Value)
+		}
+		return strings.Join(texts, "\n")
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(v.JSON()), &members); err != nil {
+		panic(err) // an object
+	}
+	for _, name := range []string{"facetDistribution", "facetStats", "facetsByIndex", "indexUid"} {
+		delete(members, name)
+	}
+	return scores.ReplaceAllString(string(rawBody(members)), "")
 }
-
-var ofIndex = regexp.MustCompile(`^\{"indexUid":"[^"]*",`)
 
 // levelEquallySimilar levels hits of the similar route with equal scores. The scores must
 // be the same, place by place, and so must the hits of every score but those that the page

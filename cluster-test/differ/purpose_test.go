@@ -54,6 +54,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	newRule := life.Request{Method: "PATCH", Path: "/dynamic-search-rules/r", Body: json.RawMessage(`{}`), Write: true}
 	vacant := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS EMPTY"}`)}
 	neverSorted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"x IS EMPTY"}`)}
+	vacantIndeed := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"filter":"g IS NULL"}`)}
 	vacantToThem := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS NULL"}`)}
 	missed := life.Request{Method: "POST", Path: "/indexes/g/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
@@ -310,7 +311,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vacant, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
 			{vacant, `{"hits":[{"id":1},{"id":3}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
 			{neverSorted, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
-			{vacantToThem, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{vacantToThem, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
+			{vacantIndeed, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
 		},
 		"a search that panics": {
 			{search, `{"hits":[]}`, `{}`, [2]int{200, unanswered}, true},
@@ -470,8 +472,16 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case strings.Contains(r.String(), " IS EMPTY"):
 		a, b = `{"results":[{"id":1},{"id":2}]}`, `{"results":[{"id":1}]}`
 	case strings.Contains(r.String(), " IS NULL"):
-		a, b = `{"results":[{"id":1},{"id":2}]}`, `{"results":[{"id":1},{"id":5}]}`
-	case strings.Contains(r.String(), "id IN [1, 2]"):
+		a, b = `{"results":[{"id":1},{"id":3}]}`, `{"results":[{"id":1},{"id":5}]}`
+	case r.Path == "/indexes/a/documents/2":
+		a = `{"id":2,"g":""}`
+	case strings.HasSuffix(r.Path, "/documents/3"):
+		a = `{"id":3,"g":null}`
+	case strings.HasSuffix(r.Path, "/documents/5"): // null in index b only
+		if a = `{"id":5,"g":1}`; r.Path == "/indexes/b/documents/5" {
+			a = `{"id":5,"g":null}`
+		}
+	case strings.Contains(r.String(), "id IN [1, "):
 		a = `{"hits":[{"id":1},{"id":2}]}`
 	case r.Path == "/indexes/a/documents/7?fields=_geo" || r.Path == "/indexes/b/documents/7?fields=_geo":
 		a = `{"_geo":[]}`
