@@ -87,16 +87,28 @@ func (r *Ranked) pins() []PinnedHit {
 // position. As in the reference, a pin waits for the more important ones at first, whatever its
 // position: behind one of a later page it does not stand on this one.
 func (r *Ranked) Within(others, limit int) []PinnedHit {
-	out, pins := []PinnedHit{}, r.pins()
-	for n := 0; n < limit && len(pins) > 0; n++ {
-		if others > 0 && int64(pins[0].Position) > int64(n) {
-			others--
-			continue
-		}
-		out, pins = append(out, pins[0]), pins[1:]
-	}
-	slices.SortStableFunc(out, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+	pins := r.pins()
+	n, _ := Standing(len(pins), func(i int) uint32 { return pins[i].Position }, others, limit)
+	out := slices.Clone(pins[:n])
+	sortPins(out)
 	return out
+}
+
+func sortPins(pins []PinnedHit) {
+	slices.SortStableFunc(pins, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+}
+
+// Standing tells how many of so many pins, in their order, and how many others stand on the first
+// limit places, by the rule of Place.
+func Standing(pins int, position func(i int) uint32, others, limit int) (pinned, hits int) {
+	for pinned+hits < limit && pinned < pins {
+		if hits < others && int64(position(pinned)) > int64(pinned+hits) {
+			hits++
+		} else {
+			pinned++
+		}
+	}
+	return pinned, max(hits, min(others, limit-pinned))
 }
 
 // JoinPins returns the pins that stand among the first limit hits of either list, by position.
@@ -107,6 +119,6 @@ func JoinPins(a, b *Ranked, limit int) []PinnedHit {
 			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b PinnedHit) int { return cmp.Compare(a.Position, b.Position) })
+	sortPins(out)
 	return out
 }

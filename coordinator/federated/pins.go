@@ -59,13 +59,7 @@ func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, l
 func (x *localIndex) besidePins(hits, limit uint64) uint64 {
 	pins := slices.Clone(x.pinned)
 	slices.SortStableFunc(pins, func(a, b pinnedHit) int { return cmp.Compare(a.position, b.position) })
-	left, place := hits, uint64(0)
-	for ; place < limit && len(pins) > 0; place++ {
-		if left > 0 && uint64(pins[0].position) > place {
-			left--
-		} else {
-			pins = pins[1:]
-		}
-	}
-	return hits - left + min(left, limit-place)
+	position := func(i int) uint32 { return pins[i].position }
+	_, standing := driver.Standing(len(pins), position, int(hits), int(min(limit, math.MaxInt32)))
+	return uint64(standing)
 }

@@ -138,7 +138,8 @@ func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	merged := merge.MergeHybrid(r.Ranked.Hits, keyword.Ranked.Hits, p.semantic.ratio, keep, p.Drive.Length)
 	joined := &driver.Ranked{
 		Hits: merged, Total: r.Ranked.Total, Terms: keyword.Ranked.Terms, Touched: keyword.Ranked.Touched, Negatives: keyword.Ranked.Negatives,
-		Degraded: r.Ranked.Degraded || keyword.Ranked.Degraded, Keyword: keyword.Ranked.Keyword, Pinned: r.Ranked.Pinned, Reached: driver.JoinPins(keyword.Ranked, r.Ranked, p.Drive.Length),
+		Degraded: r.Ranked.Degraded || keyword.Ranked.Degraded, Keyword: keyword.Ranked.Keyword,
+		Pinned: r.Ranked.Pinned, Reached: driver.JoinPins(keyword.Ranked, r.Ranked, p.Drive.Length),
 		Weights: r.Ranked.Weights, Matched: r.Ranked.Matched,
 	}
 	if p.Drive.Threshold != nil || p.Drive.HasDistinct {

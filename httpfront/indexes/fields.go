@@ -99,8 +99,8 @@ func newFieldSettings(s *settings.Settings) *fieldSettings {
 }
 
 // describe tells how a field is treated. Vectors have no settings; geographic places can
-// only be filtered and sorted by, shapes only filtered by. Of several custom ranking rules for one field the last
-// counts.
+// only be filtered and sorted by, shapes only filtered by. Of several custom ranking rules
+// for one field the last counts.
 func (s *fieldSettings) describe(name string) api.IndexField {
 	f := api.IndexField{Name: name, SortBy: "alpha", Displayed: s.displayed == nil || s.displayed.Covers(name)}
 	if filter.Below(name, "_vectors") {
