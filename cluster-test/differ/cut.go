@@ -49,10 +49,21 @@ func (e *evidence) isOurPage(body *jsonvalue.Value, hits, list []jsonvalue.Membe
 	return len(hits) <= full && (len(hits) == full || before > 0 && len(hits) == others) && beginsWith(rest, hits, e.isSorted(body))
 }
 
-// haveSameHits tells whether two answers have the same hits, and count them alike.
+// haveSameHits tells whether two answers have the same hits, and count them alike. Where a setting
+// bounds how many there are, those with the last score may be others.
 func haveSameHits(p, q *parsed) bool {
 	x, y := p.parts[0].Get("hits"), q.parts[0].Get("hits")
-	return x != nil && y != nil && x.JSON() == y.JSON() && totalOf(&p.parts[0]) == totalOf(&q.parts[0])
+	if x == nil || y == nil || x.Len() != y.Len() || totalOf(&p.parts[0]) != totalOf(&q.parts[0]) {
+		return false
+	}
+	a, b := x.Members(), y.Members()
+	cut := totalOf(&p.parts[0]) > uint64(len(a))
+	for i := range a {
+		if a[i].Value.JSON() != b[i].Value.JSON() && !(cut && hasScoreOf(a, i, len(a)-1) && hasScoreOf(b, i, len(b)-1) && scoreOf(&a[i].Value).JSON() == scoreOf(&b[i].Value).JSON()) {
+			return false
+		}
+	}
+	return true
 }
 
 // isKnown tells whether all hits are in a whole list, or in that without the distinct attributes that
@@ -76,9 +87,14 @@ func (e *evidence) isKnown(body *jsonvalue.Value, hits, list []jsonvalue.Member)
 		for i := range p.parts[0].Get("hits").Members() {
 			known[unranked(&p.parts[0].Get("hits").Members()[i].Value)] = true
 		}
-		return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return !known[unranked(&hit.Value)] })
+		return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return !known[unranked(&hit.Value)] && !isLast(&hit, list) })
 	}
-	return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return indexOfHit(list, &hit) < 0 })
+	return !slices.ContainsFunc(hits, func(hit jsonvalue.Member) bool { return indexOfHit(list, &hit) < 0 && !isLast(&hit, list) })
+}
+
+// isLast tells whether a hit has the last score of a list.
+func isLast(hit *jsonvalue.Member, list []jsonvalue.Member) bool {
+	return len(list) > 0 && hasScoreOf(append(slices.Clip(list), *hit), len(list)-1, len(list))
 }
 
 // unranked is a hit without all that tells of its rank.

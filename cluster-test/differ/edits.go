@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -82,3 +83,19 @@ func (e *evidence) givenAgain(index, embedder, id string) bool {
 	again := vectors.Get(embedder).Get("regenerate")
 	return again != nil && again.Bool()
 }
+
+// levelEditFault levels the errors of an edit that fails for several documents: the reference edits
+// them on several threads, and tells of any.
+func levelEditFault(e *evidence, ours, theirs *parsed) {
+	if !strings.HasSuffix(e.request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	x, y := a.Get("error"), b.Get("error")
+	if x != nil && y != nil && faultOfDocument.MatchString(stringAt(x, "message")) && faultOfDocument.MatchString(stringAt(y, "message")) {
+		levelMembers(a, b, "error")
+	}
+}
+
+// faultOfDocument is an error of an edit that depends on the document.
+var faultOfDocument = regexp.MustCompile("Document edition runtime error encountered while running the function: |Document identifier `")

@@ -51,6 +51,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	cut := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"showRankingScore":true}`)}
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	tied := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
+	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
+	editFault := func(message string) string {
+		return `{"taskUid":1}` + "\n" + `{"status":"failed","error":{"message":"` + message + `"}}`
+	}
 	newRule := life.Request{Method: "PATCH", Path: "/dynamic-search-rules/r", Body: json.RawMessage(`{}`), Write: true}
 	vacant := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS EMPTY"}`)}
 	neverSorted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"x IS EMPTY"}`)}
@@ -214,6 +218,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"which document fails an edit": {
+			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), editFault("Document identifier `1.5` is invalid."), [2]int{202, 202}, true},
+			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), succeeded, [2]int{202, 202}, false},
+			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), editFault("x"), [2]int{202, 202}, false},
+			{upload, editFault("Document identifier `1` is invalid."), editFault("Document identifier `2` is invalid."), [2]int{202, 202}, false},
 		},
 		"a settings task that crashes": {
 			{change, succeeded, crashedTask, [2]int{202, 202}, true},
