@@ -13,7 +13,7 @@ import (
 // levelFacetHistory levels a facet search in which the reference lacks values of ours and
 // has no others. The life must have made the attribute sortable, distinct or part of a
 // ranking rule before it became filterable, and the reference must count every value that
-// it lacks in the facets of the same search.
+// it lacks in the facets of the same search, which leaves out what a distinct attribute does.
 func levelFacetHistory(e *evidence, ours, theirs *parsed) {
 	path, _, _ := strings.Cut(e.request.Path, "?")
 	body, ok := bodyOf(e.request)
@@ -34,7 +34,7 @@ func levelFacetHistory(e *evidence, ours, theirs *parsed) {
 		hit := &x.Members()[i].Value
 		if slices.ContainsFunc(y.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit.JSON() }) {
 			found++
-		} else if n := counted.Get(stringAt(hit, "value")); n == nil || hit.Get("count") == nil || n.JSON() != hit.Get("count").JSON() {
+		} else if n := counted.Get(stringAt(hit, "value")); n == nil || hit.Get("count") == nil || n.JSON() != hit.Get("count").JSON() && !e.isDistinct() {
 			return
 		}
 	}

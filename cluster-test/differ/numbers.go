@@ -3,7 +3,11 @@ package main
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
+
+	"shoal/api/jsonvalue"
+	"shoal/cluster-test/life"
 )
 
 // levelNumbers levels a search for numbers after disableOnNumbers was turned off. Both servers
@@ -25,6 +29,30 @@ func levelNumbers(e *evidence, ours, theirs *parsed) {
 	search["q"] = rawBody(quoted)
 	if p, q, ok := e.again(rawBody(search)); ok && p.text() == q.text() {
 		theirs.parts = ours.parts
+	}
+}
+
+// levelMovedNumbers levels a search for numbers after settings changed disableOnNumbers and
+// searchableAttributes. Both servers must answer alike without the numbers.
+func levelMovedNumbers(e *evidence, ours, theirs *parsed) {
+	changed := func(setting string) bool {
+		return slices.ContainsFunc(e.sent, func(r life.Request) bool { return r.Write && strings.Contains(r.String(), setting) })
+	}
+	if changed(`"disableOnNumbers"`) && changed(`"searchableAttributes"`) {
+		e.eachSearch(ours, theirs, (*evidence).levelWithoutNumbers)
+	}
+}
+
+func (e *evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
+	words := stringAt(body, "q")
+	rest := numbers.ReplaceAllString(words, "")
+	var search map[string]json.RawMessage
+	if rest == words || a.JSON() == b.JSON() || json.Unmarshal([]byte(body.JSON()), &search) != nil {
+		return
+	}
+	search["q"] = rawBody(rest)
+	if p, q, ok := e.again(rawBody(search)); ok && p.text() == q.text() {
+		*b = *a
 	}
 }
 

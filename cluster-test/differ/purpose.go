@@ -45,6 +45,7 @@ var ourPurposes = []purpose{
 	{"a prefix that is kept", "| A cached prefix that falls below 100 words is dropped", levelKeptPrefix},
 	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
+	{"numbers of other attributes", "| After changes of `disableOnNumbers` and `searchableAttributes` numbers are found", levelMovedNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
 	{"a search that panics", "| A search or listing during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
