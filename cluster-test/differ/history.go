@@ -182,12 +182,15 @@ func levelPlaceFacets(e *evidence, ours, theirs *parsed) {
 		if x == nil || a.JSON() == b.JSON() {
 			return
 		}
+		empty := 0
 		for _, name := range placeNames {
-			if m := x.Get(name); m == nil || m.Len() > 0 {
+			if m := x.Get(name); m != nil && m.Len() > 0 {
 				return
+			} else if m != nil {
+				empty++
 			}
 		}
-		if withoutPlaces(a) == withoutPlaces(b) {
+		if empty > 0 && withoutPlaces(a) == withoutPlaces(b) {
 			*b = *a
 		}
 	})

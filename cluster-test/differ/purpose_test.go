@@ -132,6 +132,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{},"g":{"a":1}},"facetStats":{}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2},"g":{"a":1}},"facetStats":{"_geo.lat":{"min":1},"_geo.lng":{"min":3}}}`, [2]int{200, 200}, true},
 			{search, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{},"g":{"a":1}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2},"g":{"a":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{},"_geo.lng":{}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"_geo.lat":{}}}`, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"_geo":{}}}`, `{"facetDistribution":{"_geo":{"1":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":1},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},
 		},
 		"members in another order": {
