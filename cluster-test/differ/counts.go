@@ -12,7 +12,7 @@ import (
 
 // exactness and proximity are what the details of a hit say about a rule, and scores that it
 // changes.
-var exactness, proximity = detailsOf("exactness"), detailsOf("proximity")
+var exactness, proximity, wordPosition = detailsOf("exactness"), detailsOf("proximity"), detailsOf("wordPosition")
 
 func detailsOf(rule string) *regexp.Regexp {
 	return regexp.MustCompile(`"` + rule + `":\{[^}]*\}|"(_rankingScore|weightedRankingScore)":[0-9.e-]+`)

@@ -86,7 +86,8 @@ func (e *evidence) renamed(index string) string {
 }
 
 // wasOrderedBefore tells whether this life made an attribute sortable, distinct or part of a ranking
-// rule, or filterable without facet search, and filterable afterwards or at the same time.
+// rule, or filterable without facet search, or not filterable any more, and filterable afterwards or
+// at the same time.
 func (e *evidence) wasOrderedBefore(attribute string) bool {
 	ordered := false
 	for i := range e.sent {
@@ -96,6 +97,7 @@ func (e *evidence) wasOrderedBefore(attribute string) bool {
 		}
 		body, ok := bodyOf(&e.sent[i])
 		if !ok {
+			ordered = ordered || e.sent[i].Method == "DELETE" && (strings.HasSuffix(path, "/settings") || strings.HasSuffix(path, "/filterable-attributes"))
 			continue
 		}
 		part := func(name, route string) *jsonvalue.Value {
@@ -110,6 +112,7 @@ func (e *evidence) wasOrderedBefore(attribute string) bool {
 		if ordered && rules != nil {
 			return true
 		}
+		ordered = ordered || rules != nil && !covers(rules, attribute)
 		ordered = ordered || leavesOut(rules, attribute)
 	}
 	return false

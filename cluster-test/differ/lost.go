@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -74,7 +75,20 @@ func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 	}
 	shown, rest := texts(y), texts(x)
 	rest = slices.DeleteFunc(rest, func(hit string) bool { return !slices.Contains(shown, hit) })
-	if slices.Equal(rest, shown) {
+	if slices.Equal(rest, shown) || e.placesWordsElsewhere(whole) {
 		levelMembers(a, b, "hits")
 	}
+}
+
+// placesWordsElsewhere tells whether the reference shows documents of ours only, which differ, if at
+// all, in where the words stand: words that do not count can count there.
+func (e *evidence) placesWordsElsewhere(whole json.RawMessage) bool {
+	all, _ := detailed(whole)
+	p, q, ok := e.again(all)
+	if !ok || p.parts[0].Get("hits") == nil || q.parts[0].Get("hits") == nil {
+		return false
+	}
+	ours := withoutRule(wordPosition, withoutRule(proximity, texts(p.parts[0].Get("hits"))))
+	theirs := withoutRule(wordPosition, withoutRule(proximity, texts(q.parts[0].Get("hits"))))
+	return !slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(ours, hit) })
 }

@@ -87,6 +87,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	typoless := life.Request{Method: "POST", Path: "/indexes/f/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	lossy := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"lossy","limit":2}`)}
 	lossyWithTypos := life.Request{Method: "POST", Path: "/indexes/a/search", Body: lossy.Body}
+	lossyElsewhere := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"lossy elsewhere","limit":2}`)}
 	lossyOtherwise := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"lossy otherwise","limit":2}`)}
 	lossyTwice := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"d","q":"lossy","limit":2}]}`)}
 	prefixed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"big pre"}`)}
@@ -307,6 +308,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{lossy, `{"hits":[{"id":1},{"id":2}],"query":"x"}`, `{"hits":[{"id":1},{"id":3}],"query":"y"}`, [2]int{200, 200}, false},
 			{lossyWithTypos, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1},{"id":3}]}`, [2]int{200, 200}, false},
 			{lossyOtherwise, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1},{"id":3}]}`, [2]int{200, 200}, false},
+			{lossyElsewhere, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":3},{"id":1}]}`, [2]int{200, 200}, true},
 			{lossyTwice, `{"results":[{"hits":[]},{"hits":[{"id":1},{"id":2}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":1},{"id":3}]}]}`, [2]int{200, 200}, true},
 		},
 		"numbers that take typos again": {
@@ -537,8 +539,11 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		}
 	case strings.Contains(r.String(), "lossy"): // the reference counts 2 and does not show it; otherwise it does not count it
 		a, b = `{"hits":[{"id":1},{"id":2},{"id":3}],"estimatedTotalHits":3}`, `{"hits":[{"id":1},{"id":3}],"estimatedTotalHits":3}`
-		if strings.Contains(r.String(), "otherwise") {
+		switch {
+		case strings.Contains(r.String(), "otherwise"):
 			b = `{"hits":[{"id":1},{"id":3}],"estimatedTotalHits":2}`
+		case strings.Contains(r.String(), "elsewhere"):
+			b = `{"hits":[{"id":3},{"id":1}],"estimatedTotalHits":3}`
 		}
 	case strings.HasSuffix(r.Path, "/settings/proximity-precision"):
 		if a = `"byWord"`; r.Path == "/indexes/k/settings/proximity-precision" {
