@@ -143,7 +143,11 @@ func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 		Weights: r.Ranked.Weights, Matched: r.Ranked.Matched,
 	}
 	if p.Drive.Threshold != nil || p.Drive.HasDistinct {
-		if joined.Total, err = r.uniteFound(ctx, []*Ranking{r, keyword}, merged, fresh); err != nil {
+		pins := joined.Pinned
+		if p.Drive.HasDistinct { // of the pins only those that are shown are counted again
+			pins = joined.Within(len(merged), p.Drive.Length)
+		}
+		if joined.Total, err = r.uniteFound(ctx, []*Ranking{r, keyword}, merged, pins, fresh); err != nil {
 			return err
 		}
 	}
@@ -177,8 +181,8 @@ func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*w
 }
 
 // uniteFound sets the candidates of r to those of all searches, minus the documents that share
-// a distinct value with a hit, and counts them.
-func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []driver.Hit, values wire.DistinctValues) (uint64, error) {
+// a distinct value with a hit, and pins, and counts them.
+func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []driver.Hit, pins []driver.PinnedHit, values wire.DistinctValues) (uint64, error) {
 	found := make([]*roaring.Bitmap, len(r.Sessions))
 	for i := range found {
 		found[i] = roaring.New()
@@ -192,8 +196,11 @@ func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []dr
 			found[i].AddMany(list)
 		}
 	}
+	for _, p := range pins {
+		found[p.Source].Add(p.Ordinal)
+	}
 	kept, _ := r.BySource(hits)
-	return r.countCandidates(ctx, func(ctx context.Context, i int, s wire.Session) error {
+	total, err := r.countCandidates(ctx, func(ctx context.Context, i int, s wire.Session) error {
 		if _, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: found[i].ToArray()}}); err != nil {
 			return err
 		}
@@ -204,6 +211,7 @@ func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []dr
 		_, err := s.Step(ctx, &wire.SearchStep{Exclude: exclude})
 		return err
 	})
+	return total + uint64(len(pins)), err
 }
 
 // countCandidates calls finish for every source, which finishes its candidates, and returns

@@ -141,10 +141,9 @@ func (r *Ranking) take(ctx context.Context, parts []*Ranking) error {
 		merged = append(merged, hits[m.Ref])
 	}
 	if d := &r.Plan.Drive; d.HasDistinct && !d.Exhaustive {
-		if r.Total, err = r.uniteFound(ctx, parts, merged, fresh); err != nil {
+		if r.Total, err = r.uniteFound(ctx, parts, merged, r.Ranked.Pinned, fresh); err != nil {
 			return err
 		}
-		r.Total += uint64(len(r.Ranked.Pinned))
 	}
 	r.Hits, r.Ranked.Hits, r.Ranked.Total = merged, merged, r.Total
 	return nil
