@@ -63,6 +63,13 @@ func (s *society) enter(i int, name string, bootstrap ...wire.NodeID) *member {
 	})
 }
 
+// move gives a node another address than others of its name have.
+func (s *society) move(id wire.NodeID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved[id] = true
+}
+
 // three starts a cluster of a, b and c.
 func (s *society) three() {
 	ids := []wire.NodeID{nodeName(0), nodeName(1), nodeName(2)}
@@ -120,7 +127,7 @@ func TestANodeWithANewFolderTakesThePlaceOfItsFormerSelf(t *testing.T) {
 			})
 			s.network.stop(lost)
 			if address == "another address" {
-				s.moved[nodeName(3)] = true
+				s.move(nodeName(3))
 			}
 			s.enter(3, name)
 			eventually(t, "three votes with the newcomer's", func() bool {
@@ -152,7 +159,7 @@ func TestASecondNodeOfANameIsNotLetIn(t *testing.T) {
 	s.three()
 	stop := s.never("a second node of one name", func(ids []wire.NodeID) bool { return slices.Contains(ids, nodeName(3)) })
 	defer stop()
-	s.moved[nodeName(3)] = true
+	s.move(nodeName(3))
 	s.enter(3, "b")
 	eventually(t, "the newcomer to be told", func() bool { return s.told(nodeName(3), taken) })
 	time.Sleep(700 * time.Millisecond) // longer than a silent member would have

@@ -290,7 +290,7 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 
 // isVacant tells whether an attribute of a document, as {"id":1}, is null or empty in the reference.
 func (e *evidence) isVacant(index, id, attribute, how string) bool {
-	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(id, `{}":id`)})
+	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(strings.TrimSuffix(strings.TrimPrefix(id, `{"id":`), "}"), `"`)})
 	if !ok {
 		return false
 	}
