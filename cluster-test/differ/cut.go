@@ -99,10 +99,7 @@ func isLast(hit *jsonvalue.Member, list []jsonvalue.Member) bool {
 
 // unranked is a hit without all that tells of its rank.
 func unranked(hit *jsonvalue.Value) string {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(hit.JSON()), &members); err != nil {
-		panic(err) // an object
-	}
+	members := membersOf(hit)
 	for _, name := range []string{"_rankingScore", "_rankingScoreDetails", "_federation"} {
 		delete(members, name)
 	}
@@ -111,10 +108,8 @@ func unranked(hit *jsonvalue.Value) string {
 
 // withoutDistinct is a search, or a federated one, of all documents of each value.
 func withoutDistinct(body *jsonvalue.Value) []byte {
-	var asked map[string]json.RawMessage
-	if err := json.Unmarshal(without(body, "distinct"), &asked); err != nil {
-		panic(err) // an object
-	}
+	asked := membersOf(body)
+	delete(asked, "distinct")
 	if f := body.Get("federation"); f != nil && f.Kind() == jsonvalue.KindObject {
 		asked["federation"] = without(f, "distinct")
 	}

@@ -32,6 +32,23 @@ func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
 	return e.ask(&r)
 }
 
+// agreesFor tells whether both servers answer alike to a search for other words.
+func (e *evidence) agreesFor(body *jsonvalue.Value, words string) bool {
+	search := membersOf(body)
+	search["q"] = rawBody(words)
+	p, q, ok := e.again(rawBody(search))
+	return ok && p.text() == q.text()
+}
+
+// membersOf are the members of an object, which answers and the bodies of searches are.
+func membersOf(v *jsonvalue.Value) map[string]json.RawMessage {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(v.JSON()), &members); err != nil {
+		panic(err) // an object
+	}
+	return members
+}
+
 // scores are those of hits, with one of the commas beside them.
 var scores = regexp.MustCompile(`,"_rankingScore":[0-9.e-]+|"_rankingScore":[0-9.e-]+,?`)
 

@@ -200,10 +200,7 @@ var placeNames = []string{"_geo.lat", "_geo.lng"}
 
 // withoutPlaces is an answer without the facets of places.
 func withoutPlaces(answer *jsonvalue.Value) string {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(answer.JSON()), &members); err != nil {
-		panic(err) // an object
-	}
+	members := membersOf(answer)
 	for _, name := range []string{"facetDistribution", "facetStats"} {
 		var facets map[string]json.RawMessage
 		if json.Unmarshal(members[name], &facets) != nil {
@@ -228,20 +225,14 @@ func levelEmptiness(e *evidence, ours, theirs *parsed) {
 	if !ok || e.request.Write || ours.status != 200 || theirs.status != 200 || !emptiness.MatchString(body.JSON()) {
 		return
 	}
-	var asked map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(body.JSON()), &asked); err != nil {
-		panic(err) // an object
-	}
-	fine := true
+	asked, fine := membersOf(&body), true
 	if asked["filter"] != nil {
 		asked["filter"], fine = e.withIDs(indexOf(e.request.Path), asked["filter"])
 	} else if list := body.Get("queries"); list != nil {
 		queries := make([]map[string]json.RawMessage, list.Len())
 		for i := range queries {
 			query := &list.Members()[i].Value
-			if err := json.Unmarshal([]byte(query.JSON()), &queries[i]); err != nil {
-				panic(err) // an object
-			}
+			queries[i] = membersOf(query)
 			if filter := queries[i]["filter"]; filter != nil && fine {
 				queries[i]["filter"], fine = e.withIDs(stringAt(query, "indexUid"), filter)
 			}
@@ -270,14 +261,11 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 			ok = false
 			return condition
 		}
-		x, y := texts(a.parts[0].Get("results")), texts(b.parts[0].Get("results"))
+		x, y := idsOf(a), idsOf(b)
 		for _, id := range slices.Concat(x, y) {
 			if found := slices.Contains(x, id); found != slices.Contains(y, id) {
 				other, ok = true, ok && found == e.isVacant(index, id, string(parts[1]), string(parts[3]))
 			}
-		}
-		for i, document := range x {
-			x[i] = strings.TrimSuffix(strings.TrimPrefix(document, `{"id":`), "}")
 		}
 		ids := "id IN [" + strings.ReplaceAll(strings.Join(x, ", "), `"`, `'`) + "]"
 		if len(parts[2]) > 0 {
@@ -288,9 +276,18 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 	return with, ok && other
 }
 
-// isVacant tells whether an attribute of a document, as {"id":1}, is null or empty in the reference.
+// idsOf are the ids of listed documents, as they are written.
+func idsOf(p *parsed) []string {
+	var ids []string
+	for _, m := range p.parts[0].Get("results").Members() {
+		ids = append(ids, m.Value.Get("id").JSON())
+	}
+	return ids
+}
+
+// isVacant tells whether an attribute of a document is null or empty in the reference.
 func (e *evidence) isVacant(index, id, attribute, how string) bool {
-	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(strings.TrimSuffix(strings.TrimPrefix(id, `{"id":`), "}"), `"`)})
+	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(id, `"`)})
 	if !ok {
 		return false
 	}

@@ -71,10 +71,7 @@ func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 
 // without is an object without one of its members.
 func without(v *jsonvalue.Value, name string) json.RawMessage {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(v.JSON()), &members); err != nil {
-		panic(err) // an object
-	}
+	members := membersOf(v)
 	delete(members, name)
 	return rawBody(members)
 }
@@ -178,10 +175,7 @@ func unscored(v *jsonvalue.Value) string {
 		}
 		return strings.Join(texts, "\n")
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(v.JSON()), &members); err != nil {
-		panic(err) // an object
-	}
+	members := membersOf(v)
 	for _, name := range []string{"facetDistribution", "facetStats", "facetsByIndex", "indexUid"} {
 		delete(members, name)
 	}

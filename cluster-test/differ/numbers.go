@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,12 +21,7 @@ func levelNumbers(e *evidence, ours, theirs *parsed) {
 	if quoted == words || strings.Contains(words, `"`) {
 		return
 	}
-	var search map[string]json.RawMessage
-	if json.Unmarshal([]byte(body.JSON()), &search) != nil {
-		return
-	}
-	search["q"] = rawBody(quoted)
-	if p, q, ok := e.again(rawBody(search)); ok && p.text() == q.text() {
+	if e.agreesFor(&body, quoted) {
 		theirs.parts = ours.parts
 	}
 }
@@ -46,12 +40,7 @@ func levelMovedNumbers(e *evidence, ours, theirs *parsed) {
 func (e *evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
 	words := stringAt(body, "q")
 	rest := numbers.ReplaceAllString(words, "")
-	var search map[string]json.RawMessage
-	if rest == words || a.JSON() == b.JSON() || json.Unmarshal([]byte(body.JSON()), &search) != nil {
-		return
-	}
-	search["q"] = rawBody(rest)
-	if p, q, ok := e.again(rawBody(search)); ok && p.text() == q.text() {
+	if rest != words && a.JSON() != b.JSON() && e.agreesFor(body, rest) {
 		*b = *a
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"shoal/api/jsonvalue"
@@ -27,13 +26,7 @@ func (e *evidence) levelKeptPrefixOf(body, a, b *jsonvalue.Value) {
 	if last := words[len(words)-1]; len(last) > longestCached {
 		return
 	}
-	var asked map[string]json.RawMessage
-	if json.Unmarshal([]byte(body.JSON()), &asked) != nil {
-		return
-	}
-	asked["q"] = rawBody(stringAt(body, "q") + " ")
-	p, q, ok := e.again(rawBody(asked))
-	if ok && p.text() == q.text() {
+	if e.agreesFor(body, stringAt(body, "q")+" ") {
 		*b = *a
 	}
 }

@@ -18,7 +18,7 @@ type pinnedHit struct {
 
 // pin gathers the documents that the queries of the index pin. They are not merged by rank
 // (spec search-api 14). As in the reference, a document that several queries pin is there
-// for each of them.
+// for each of them. They are sorted by position.
 func (x *localIndex) pin() {
 	for i, ranking := range x.rankings {
 		q := &x.queries[i]
@@ -30,6 +30,7 @@ func (x *localIndex) pin() {
 			x.hits = append(x.hits, localHit{query: i, hit: p.Hit})
 		}
 	}
+	slices.SortStableFunc(x.pinned, func(a, b pinnedHit) int { return cmp.Compare(a.position, b.position) })
 }
 
 // placePins inserts the pinned hits of all local indexes into the merged list. Only positions
@@ -57,9 +58,7 @@ func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, l
 // besidePins is how many of so many hits stand on the first limit places of the index's list, beside
 // its pins.
 func (x *localIndex) besidePins(hits, limit uint64) uint64 {
-	pins := slices.Clone(x.pinned)
-	slices.SortStableFunc(pins, func(a, b pinnedHit) int { return cmp.Compare(a.position, b.position) })
-	position := func(i int) uint32 { return pins[i].position }
-	_, standing := driver.Standing(len(pins), position, int(hits), int(min(limit, math.MaxInt32)))
+	position := func(i int) uint32 { return x.pinned[i].position }
+	_, standing := driver.Standing(len(x.pinned), position, int(hits), int(min(limit, math.MaxInt32)))
 	return uint64(standing)
 }

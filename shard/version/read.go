@@ -52,31 +52,47 @@ func (c *Version) groups() uint16 {
 	return uint16(last>>store.GroupShift) + 1
 }
 
-// readWord reads the documents of one word.
-func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
+// eachOfWords visits the keys of a table of words that begin with name, group by group. tail is
+// what follows the group in a key; it and value are valid during the visit, which tells whether to
+// go on with the group.
+func (c *Version) eachOfWords(t store.Table, name []byte, visit func(group uint16, tail []byte, value func() ([]byte, error)) (bool, error)) error {
 	var it *pebble.Iterator
-	var out docset.Assembler
 	var prefix []byte
 	for g := range c.groups() {
-		prefix = store.AppendTerminated(binary.BigEndian.AppendUint16(c.keys.Prefix(prefix[:0], t), g), []byte(word))
+		prefix = append(binary.BigEndian.AppendUint16(c.keys.Prefix(prefix[:0], t), g), name...)
 		if it == nil {
 			it = c.Borrow(prefix)
 			defer c.GiveBack(it)
 		} else {
 			store.Narrow(it, prefix)
 		}
-		for more := it.First(); more; more = it.Next() {
-			key := it.Key()
-			if len(key) != len(prefix)+1 {
-				break
+		head := len(prefix) - len(name)
+		for more := it.First(); more; {
+			on, err := visit(g, it.Key()[head:], it.ValueAndErr)
+			if err != nil {
+				return err
 			}
-			if err := appendBlock(&out, g<<4|uint16(key[len(prefix)]), it.ValueAndErr); err != nil {
-				return docset.Set{}, err
-			}
+			more = on && it.Next()
 		}
 		if err := it.Error(); err != nil {
-			return docset.Set{}, err
+			return err
 		}
+	}
+	return nil
+}
+
+// readWord reads the documents of one word.
+func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
+	var out docset.Assembler
+	name := store.AppendTerminated(nil, []byte(word))
+	err := c.eachOfWords(t, name, func(g uint16, tail []byte, value func() ([]byte, error)) (bool, error) {
+		if len(tail) != len(name)+1 {
+			return false, nil
+		}
+		return true, appendBlock(&out, g<<4|uint16(tail[len(name)]), value)
+	})
+	if err != nil {
+		return docset.Set{}, err
 	}
 	return out.Set(), nil
 }
@@ -84,42 +100,24 @@ func (c *Version) readWord(t store.Table, word string) (docset.Set, error) {
 // addPrefix adds the documents of all words with a prefix, up to and including last (""
 // is no limit), as blocks from base on.
 func (c *Version) addPrefix(out *docset.Accumulator, base uint16, t store.Table, prefix, last string) error {
-	var it *pebble.Iterator
-	var lo, limit []byte
-	for g := range c.groups() {
-		head := binary.BigEndian.AppendUint16(c.keys.Prefix(nil, t), g)
-		lo = store.AppendEscaped(append(lo[:0], head...), []byte(prefix))
-		limit = limit[:0]
-		if last != "" {
-			limit = append(store.AppendTerminated(append(limit, head...), []byte(last)), 0xff)
-		}
-		if it == nil {
-			it = c.Borrow(lo)
-			defer c.GiveBack(it)
-		} else {
-			store.Narrow(it, lo)
-		}
-		for more := it.First(); more; more = it.Next() {
-			key := it.Key()
-			if len(limit) > 0 && bytes.Compare(key, limit) > 0 {
-				break
-			}
-			value, err := it.ValueAndErr()
-			if err != nil {
-				return err
-			}
-			if len(value) == 0 || value[0] != store.OperandSet {
-				return store.ErrCorruptValue
-			}
-			if err := out.AddEncoded(base+(g<<4|uint16(key[len(key)-1])), value[1:]); err != nil {
-				return err
-			}
-		}
-		if err := it.Error(); err != nil {
-			return err
-		}
+	var limit []byte
+	if last != "" {
+		limit = append(store.AppendTerminated(nil, []byte(last)), 0xff)
 	}
-	return nil
+	name := store.AppendEscaped(nil, []byte(prefix))
+	return c.eachOfWords(t, name, func(g uint16, tail []byte, value func() ([]byte, error)) (bool, error) {
+		if len(limit) > 0 && bytes.Compare(tail, limit) > 0 {
+			return false, nil
+		}
+		v, err := value()
+		if err != nil {
+			return false, err
+		}
+		if len(v) == 0 || v[0] != store.OperandSet {
+			return false, store.ErrCorruptValue
+		}
+		return true, out.AddEncoded(base+(g<<4|uint16(tail[len(tail)-1])), v[1:])
+	})
 }
 
 // numberOf decodes the value part of a number key.
