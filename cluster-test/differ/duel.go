@@ -101,7 +101,7 @@ func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*diff
 		}
 		r := &batch[k]
 		parted = parted || r.Write
-		names, left := d.purposes(ctx, r, succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), a, b)
+		names, left := d.purposes(ctx, &evidence{request: r, after: succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), batch: batch}, a, b)
 		if names != nil {
 			for _, name := range names {
 				d.met[name]++
@@ -135,17 +135,17 @@ func succeeded(batch []life.Request, a, b []answer) (list []life.Request) {
 	return list
 }
 
-// purposes is explained for the answers of the two servers.
-func (d *duel) purposes(ctx context.Context, r *life.Request, after []life.Request, a, b answer) (names []string, left [2]answer) {
+// purposes is explained for the answers of the two servers. It completes the evidence.
+func (d *duel) purposes(ctx context.Context, e *evidence, a, b answer) (names []string, left [2]answer) {
 	if d.ours < 0 {
 		return nil, [2]answer{a, b}
 	}
 	if d.ours == 1 {
 		a, b = b, a
 	}
-	names, left = explained(&evidence{request: r, sent: d.sent, after: after, ask: func(r *life.Request) (ours, theirs *parsed, ok bool) {
-		return d.ask(ctx, r)
-	}}, a, b)
+	e.sent = d.sent
+	e.ask = func(r *life.Request) (ours, theirs *parsed, ok bool) { return d.ask(ctx, r) }
+	names, left = explained(e, a, b)
 	if d.ours == 1 {
 		left[0], left[1] = left[1], left[0]
 	}

@@ -99,3 +99,34 @@ func levelEditFault(e *evidence, ours, theirs *parsed) {
 
 // faultOfDocument is an error of an edit that depends on the document.
 var faultOfDocument = regexp.MustCompile("Document edition runtime error encountered while running the function: |Document identifier `")
+
+// levelSharedBatch levels an upload that failed on one server alone, for a document of another upload
+// of its batch that lacks vectors.
+func levelSharedBatch(e *evidence, ours, theirs *parsed) {
+	if !isUpload(e.request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	failed, fine := a, b
+	if stringAt(a, "status") == "succeeded" {
+		failed, fine = b, a
+	}
+	failure := failed.Get("error")
+	if failure == nil || stringAt(failed, "status") != "failed" || stringAt(fine, "status") != "succeeded" {
+		return
+	}
+	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
+	brings := func(r life.Request) bool { return r.Path == e.request.Path && hasDocument(&r, named[2]) }
+	if named != nil && !hasDocument(e.request, named[2]) && slices.ContainsFunc(e.batch, brings) {
+		levelMembers(a, b, "status", "error", "details")
+	}
+}
+
+// hasDocument tells whether an upload of JSON has a document with an id.
+func hasDocument(upload *life.Request, id string) bool {
+	body, ok := bodyOf(upload)
+	return ok && slices.ContainsFunc(body.Members(), func(m jsonvalue.Member) bool {
+		of := m.Value.Get("id")
+		return of != nil && strings.Trim(of.JSON(), `"`) == id
+	})
+}

@@ -15,6 +15,7 @@ type evidence struct {
 	request *life.Request
 	sent    []life.Request // before it, in this life
 	after   []life.Request // behind it, in its batch; their tasks succeeded
+	batch   []life.Request // all of its batch, which were sent without waiting for their tasks
 	// ask sends both servers a request that only reads; ok is false unless both answer 200.
 	ask func(r *life.Request) (ours, theirs *parsed, ok bool)
 }

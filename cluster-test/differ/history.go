@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"shoal/api/jsonvalue"
@@ -25,16 +26,12 @@ func levelFacetHistory(e *evidence, ours, theirs *parsed) {
 	if x == nil || y == nil || x.Len() <= y.Len() || !e.wasOrderedBefore(attribute) {
 		return
 	}
-	counted := e.counted(strings.TrimSuffix(path, "/facet-search")+"/search", attribute, &body)
-	if counted == nil {
-		return
-	}
 	found := 0
 	for i := range x.Members() {
 		hit := &x.Members()[i].Value
 		if slices.ContainsFunc(y.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit.JSON() }) {
 			found++
-		} else if n := counted.Get(stringAt(hit, "value")); n == nil || hit.Get("count") == nil || n.JSON() != hit.Get("count").JSON() && !e.isDistinct() {
+		} else if n, ok := e.countOf(&body, attribute, stringAt(hit, "value")); !ok || n == 0 || hit.Get("count") == nil || n != hit.Get("count").Uint() && !e.isDistinct() {
 			return
 		}
 	}
@@ -43,23 +40,31 @@ func levelFacetHistory(e *evidence, ours, theirs *parsed) {
 	}
 }
 
-// counted is how often the reference counts each value of an attribute in the search that a
-// facet search is about.
-func (e *evidence) counted(path, attribute string, body *jsonvalue.Value) *jsonvalue.Value {
-	asked := map[string]any{"facets": []string{attribute}, "limit": 0}
+// countOf is how many documents the reference finds with a value of an attribute, in the search that
+// a facet search is about.
+func (e *evidence) countOf(body *jsonvalue.Value, attribute, value string) (n uint64, ok bool) {
+	filter := []json.RawMessage{rawBody(strconv.Quote(attribute) + " = " + strconv.Quote(value))}
+	asked := map[string]any{"hitsPerPage": 1}
 	for _, name := range []string{"q", "filter", "matchingStrategy", "attributesToSearchOn", "rankingScoreThreshold"} {
-		if v := body.Get(name); v != nil {
+		switch v := body.Get(name); {
+		case v == nil || v.IsNull():
+		case name != "filter":
 			asked[name] = json.RawMessage(v.JSON())
+		case v.Kind() == jsonvalue.KindArray:
+			for i := range v.Members() {
+				filter = append(filter, json.RawMessage(v.Members()[i].Value.JSON()))
+			}
+		default:
+			filter = append(filter, json.RawMessage(v.JSON()))
 		}
 	}
+	asked["filter"] = filter
+	path := "/indexes/" + indexOf(e.request.Path) + "/search"
 	_, theirs, ok := e.ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked), Key: e.request.Key})
 	if !ok {
-		return nil
+		return 0, false
 	}
-	if d := theirs.parts[0].Get("facetDistribution"); d != nil {
-		return d.Get(attribute)
-	}
-	return nil
+	return totalOf(&theirs.parts[0]), true
 }
 
 // misplaced is the message about a wrong _geo; it names the document.

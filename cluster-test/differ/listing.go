@@ -37,8 +37,8 @@ func levelListing(e *evidence, ours, theirs *parsed) {
 	}
 	p, q := a, b
 	if offset > 0 {
-		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset, offset) || !isPartOf(b, q, offset-max(0, p.Len()-q.Len()), offset) {
-			return // where theirs begins depends on how many dropped ones were skipped
+		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset, offset) || !isTheirPart(b, p, q, offset) {
+			return
 		}
 	}
 	if dropsDocuments(p, q, by) {
@@ -57,23 +57,36 @@ func isPartOf(page, list *jsonvalue.Value, from, to int) bool {
 	return len(hits) == 0
 }
 
+// isTheirPart tells whether a page of the reference's stands in its list q. Where it begins depends
+// on how many dropped ones and repetitions were skipped; p is the list of ours.
+func isTheirPart(page, p, q *jsonvalue.Value, offset int) bool {
+	once := len(withoutRepetitions(q))
+	return isPartOf(page, q, offset-max(0, p.Len()-once), offset+q.Len()-once)
+}
+
 // dropsDocuments tells whether two lists differ in empty documents and repetitions only.
 func dropsDocuments(x, y *jsonvalue.Value, by []string) bool {
 	whole := slices.DeleteFunc(texts(x), func(doc string) bool {
 		v, err := jsonvalue.Parse([]byte(doc))
 		return err != nil || slices.ContainsFunc(by, func(name string) bool { m := at(&v, name); return m != nil && isEmpty(m) })
 	})
-	once := []string{}
-	for _, doc := range texts(y) {
-		if !slices.Contains(once, doc) {
-			once = append(once, doc)
-		}
-	}
+	once := withoutRepetitions(y)
 	if len(whole) == x.Len() && len(once) == y.Len() {
 		return false
 	}
 	n := min(len(whole), len(once))
 	return n > 0 && slices.Equal(whole[:n], once[:n]) || n == 0 && len(whole) == len(once)
+}
+
+// withoutRepetitions are the members of a list, each where it stands first.
+func withoutRepetitions(list *jsonvalue.Value) []string {
+	once := []string{}
+	for _, doc := range texts(list) {
+		if !slices.Contains(once, doc) {
+			once = append(once, doc)
+		}
+	}
+	return once
 }
 
 // mostListed is how many documents are asked for to see a whole list.

@@ -37,6 +37,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
 	chosenFields := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"]}`)}
 	laterDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":2}`)}
+	afterRepeated := life.Request{Method: "POST", Path: "/indexes/b/documents/fetch", Body: laterDocuments.Body}
 	skippedDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":3}`)}
 	strangeDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":1}`)}
 	listedFields := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=g%3Adesc&fields=id"}
@@ -51,6 +52,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	otherCut := life.Request{Method: "POST", Path: "/indexes/b/search", Body: cut.Body}
 	tied := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
+	sharing := life.Request{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":8}]`), Write: true}
+	elsewhere := life.Request{Method: "POST", Path: "/indexes/b/documents", Body: sharing.Body, Write: true}
+	failedFor := func(message string) string {
+		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `"}}`
+	}
+	const lackingNine = "While embedding documents for embedder `e`: no vectors provided for document `9`\\n- Note: x"
 	editFault := func(message string) string {
 		return `{"taskUid":1}` + "\n" + `{"status":"failed","error":{"message":"` + message + `"}}`
 	}
@@ -162,6 +169,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{chosenFields, `{"results":[{"id":1},{"id":2}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, false},
 			{listedFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
 			{laterDocuments, `{"results":[{"id":2},{"id":3}],"offset":2}`, `{"results":[{"id":1},{"id":3}],"offset":2}`, [2]int{200, 200}, true},
+			{afterRepeated, `{"results":[{"id":3}],"offset":2}`, `{"results":[{"id":1},{"id":3}],"offset":2}`, [2]int{200, 200}, true},
 			{strangeDocuments, `{"results":[{"id":2},{"id":1}],"offset":1}`, `{"results":[{"id":3}],"offset":1}`, [2]int{200, 200}, false},
 			{skippedDocuments, `{"results":[{"id":3}],"offset":3}`, `{"results":[{"id":3}, {"id":1}],"offset":3}`, [2]int{200, 200}, false},
 			{unsorted, `{"results":[{"id":1,"g":"b"},{"id":2}],"offset":0}`, `{"results":[{"id":1,"g":"b"}],"offset":0}`, [2]int{200, 200}, false},
@@ -222,6 +230,14 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"a batch that fails": {
+			{sharing, succeeded, failedFor(lackingNine), [2]int{202, 202}, true},
+			{sharing, failedFor(lackingNine), succeeded, [2]int{202, 202}, true},
+			{sharing, succeeded, failedFor(strings.Replace(lackingNine, "`9`", "`8`", 1)), [2]int{202, 202}, false},
+			{sharing, succeeded, failedFor(strings.Replace(lackingNine, "`9`", "`7`", 1)), [2]int{202, 202}, false},
+			{elsewhere, succeeded, failedFor(lackingNine), [2]int{202, 202}, false},
+			{sharing, succeeded, failedFor("Document identifier `9` is invalid."), [2]int{202, 202}, false},
 		},
 		"which document fails an edit": {
 			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), editFault("Document identifier `1.5` is invalid."), [2]int{202, 202}, true},
@@ -407,6 +423,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		{Method: "PATCH", Path: "/indexes/a/settings", Body: json.RawMessage(`{"typoTolerance":{"disableOnNumbers":false}}`), Write: true},
 	}
 	deletions := []life.Request{{Method: "DELETE", Path: "/indexes/dropped", Write: true}}
+	batch := []life.Request{{Method: "PUT", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":9}]`), Write: true}}
 	for i := range ourPurposes {
 		p := &ourPurposes[i]
 		if !strings.Contains(string(page), "\n"+p.line) {
@@ -415,7 +432,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		yes, no := 0, 0
 		for k, c := range cases[p.name] {
 			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
-			names, _ := explained(&evidence{request: &c.r, sent: sent, after: deletions, ask: answersToQuestions}, a, b)
+			names, _ := explained(&evidence{request: &c.r, sent: sent, after: deletions, batch: batch, ask: answersToQuestions}, a, b)
 			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
 				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
 			}

@@ -118,6 +118,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"embedder":"hidden"`):
 		a = `{"hits":[{"_rankingScore":0.9,"_rankingScoreDetails":{"s":0.9}}]}`
 		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
+	case strings.Contains(r.String(), `"limit":10000`) && r.Path == "/indexes/b/documents/fetch": // the reference repeats 4
+		a, b = `{"results":[{"id":4,"g":["c","d"]},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`, `{"results":[{"id":4,"g":["c","d"]},{"id":4,"g":["c","d"]},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
+	case r.Path == "/indexes/b/documents/fetch": // and counts it once
+		a, b = `{"results":[{"id":3,"g":"a"}]}`, `{"results":[{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
 	case strings.Contains(r.String(), `"limit":10000`): // the whole list of the later page
 		a, b = `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":2,"g":""},{"id":3,"g":"a"}]}`, `{"results":[{"id":4,"g":"c"},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
 	case r.Path == "/indexes/a/documents/fetch" && strings.Contains(r.String(), `"offset":2`): // the reference skipped document 2
@@ -135,10 +139,13 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 		}
 	case r.Path == "/multi-search":
 		a, b = `{"results":[{"hits":[]},{"hits":[{"id":1,"_rankingScore":0.9}]}]}`, `{"results":[{"hits":[]},{"hits":[{"id":2,"_rankingScore":0.8}]}]}`
-	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), "facets"):
-		a = `{"facetDistribution":{"g":{"a":2,"b":1},"other":{"a":2},"r":{"a":2}}}`
-	case r.Path == "/indexes/b/search" && strings.Contains(r.String(), "facets"):
-		a = `{"facetDistribution":{}}`
+	case strings.Contains(r.String(), `"filter":["\"`): // in index a, 2 documents have the value a of an attribute, 1 has b
+		a = `{"totalHits":0}`
+		if r.Path == "/indexes/a/search" && strings.Contains(r.String(), `= \"a\"`) {
+			a = `{"totalHits":2}`
+		} else if r.Path == "/indexes/a/search" && strings.Contains(r.String(), `= \"b\"`) {
+			a = `{"totalHits":1}`
+		}
 	case r.Path == "/indexes/a/search" && (strings.Contains(r.String(), `"limit":2,"offset":0`) || strings.Contains(r.String(), `"hitsPerPage":2,"hybrid":{"embedder":"e"},"page":1`)):
 		// The reference misses document 1; document 2 is as near as document 3.
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`

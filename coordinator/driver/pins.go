@@ -75,6 +75,14 @@ func (r *Ranked) Placed(hits []Hit, limit int) []Hit {
 	return Place(hits, pins, func(h Hit) uint32 { return h.Details[0].Position }, limit)
 }
 
+// MakeRoom cuts the hits after the last one that stands beside the pins on the first limit places.
+// What a search does with its list later, it does without the others, as in the reference.
+func (r *Ranked) MakeRoom(limit int) {
+	pins := r.pins()
+	_, standing := Standing(len(pins), func(i int) uint32 { return pins[i].Position }, len(r.Hits), limit)
+	r.Hits = r.Hits[:standing]
+}
+
 // pins are the pins to place, in this order.
 func (r *Ranked) pins() []PinnedHit {
 	if r.Reached != nil {

@@ -101,13 +101,14 @@ func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 	return semantic, nil
 }
 
-// keywordsSuffice tells whether the keyword search found as many hits as were wanted, all of
-// them good.
+// keywordsSuffice tells whether the keyword search found as many hits as were wanted, pinned ones
+// among them, and all are good. A pinned one has the best score.
 func (p *Plan) keywordsSuffice(r *Ranking) bool {
-	if len(r.Ranked.Hits) < p.Drive.Length {
+	weight := float64(1 - p.semantic.ratio)
+	pins := r.Ranked.Within(len(r.Ranked.Hits), p.Drive.Length)
+	if len(pins)+len(r.Ranked.Hits) < p.Drive.Length || len(pins) > 0 && weight < goodEnough {
 		return false
 	}
-	weight := float64(1 - p.semantic.ratio)
 	for i := range r.Ranked.Hits {
 		if r.Ranked.Hits[i].Details.Score()*weight < goodEnough {
 			return false

@@ -87,6 +87,7 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	r.Ranked, err = driver.Run(ranking, executors, &drive)
 	s.End()
 	if err == nil {
+		r.Ranked.MakeRoom(drive.Length)
 		r.Hits, r.Total = r.Ranked.Hits, r.Ranked.Total
 	}
 	if err != nil {
