@@ -27,12 +27,12 @@ func levelNumbers(e *evidence, ours, theirs *parsed) {
 }
 
 // levelMovedNumbers levels a search for numbers after settings changed disableOnNumbers and
-// searchableAttributes. Both servers must answer alike without the numbers.
+// searchableAttributes or disableOnAttributes. Both servers must answer alike without the numbers.
 func levelMovedNumbers(e *evidence, ours, theirs *parsed) {
 	changed := func(setting string) bool {
 		return slices.ContainsFunc(e.sent, func(r life.Request) bool { return r.Write && strings.Contains(r.String(), setting) })
 	}
-	if changed(`"disableOnNumbers"`) && changed(`"searchableAttributes"`) {
+	if changed(`"disableOnNumbers"`) && (changed(`"searchableAttributes"`) || changed(`"disableOnAttributes"`)) {
 		e.eachSearch(ours, theirs, (*evidence).levelWithoutNumbers)
 	}
 }

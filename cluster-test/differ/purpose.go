@@ -46,8 +46,9 @@ var ourPurposes = []purpose{
 	{"a prefix that is kept", "| A cached prefix that falls below 100 words is dropped", levelKeptPrefix},
 	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
-	{"numbers of other attributes", "| After changes of `disableOnNumbers` and `searchableAttributes` numbers are found", levelMovedNumbers},
+	{"numbers of other attributes", "| After changes of `disableOnNumbers` and `searchableAttributes` or `disableOnAttributes` numbers are found", levelMovedNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
+	{"more foreign documents", "| A `_foreign` condition may select 1,000 documents of an index", levelForeign},
 	{"a search that panics", "| A search or listing during which the original panics", levelPanic},
 	{"nearest neighbours are exact", "| The nearest neighbours of a vector are the nearest there are.", levelNeighbours},
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
@@ -179,6 +180,17 @@ func stringOf(p *parsed, name string) string {
 		return m.JSON()
 	}
 	return ""
+}
+
+// tooManyForeign is the message about a filter that selects too many foreign documents.
+var tooManyForeign = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?Index `[^`]+`: Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 100 documents per index$")
+
+// levelForeign levels what the reference refuses because a filter selects more than 100 foreign
+// documents.
+func levelForeign(e *evidence, ours, theirs *parsed) {
+	if !e.request.Write && ours.status < 500 && theirs.status == 400 && tooManyForeign.MatchString(stringAt(&theirs.parts[0], "message")) {
+		theirs.status, theirs.parts = ours.status, ours.parts
+	}
 }
 
 // panicked is the message about a search, or one of several, that panicked.

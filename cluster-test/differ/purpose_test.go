@@ -54,6 +54,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
 	sharing := life.Request{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":8}]`), Write: true}
 	elsewhere := life.Request{Method: "POST", Path: "/indexes/b/documents", Body: sharing.Body, Write: true}
+	const tooMany = "{\"message\":\"Index `a`: Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 100 documents per index\"}"
 	failedFor := func(message string) string {
 		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `"}}`
 	}
@@ -230,6 +231,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"more foreign documents": {
+			{search, `{"hits":[]}`, tooMany, [2]int{200, 400}, true},
+			{search, `{"message":"Attribute"}`, tooMany, [2]int{400, 400}, true},
+			{search, `{"message":"x"}`, tooMany, [2]int{500, 400}, false},
+			{upload, `{"hits":[]}`, tooMany, [2]int{200, 400}, false},
+			{search, `{"hits":[]}`, strings.Replace(tooMany, " 100 ", " 1000 ", 1), [2]int{200, 400}, false},
 		},
 		"a batch that fails": {
 			{sharing, succeeded, failedFor(lackingNine), [2]int{202, 202}, true},

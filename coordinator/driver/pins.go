@@ -75,12 +75,12 @@ func (r *Ranked) Placed(hits []Hit, limit int) []Hit {
 	return Place(hits, pins, func(h Hit) uint32 { return h.Details[0].Position }, limit)
 }
 
-// MakeRoom cuts the hits after the last one that stands beside the pins on the first limit places.
-// What a search does with its list later, it does without the others, as in the reference.
+// MakeRoom cuts hits and pins after the last ones that stand on the first limit places. What a search
+// does with its list later, it does without the others, as in the reference.
 func (r *Ranked) MakeRoom(limit int) {
-	pins := r.pins()
-	_, standing := Standing(len(pins), func(i int) uint32 { return pins[i].Position }, len(r.Hits), limit)
-	r.Hits = r.Hits[:standing]
+	pins := r.Within(len(r.Hits), limit)
+	r.Hits = r.Hits[:min(len(r.Hits), max(0, limit-len(pins)))]
+	r.Reached = append([]PinnedHit{}, pins...)
 }
 
 // pins are the pins to place, in this order.
@@ -123,10 +123,15 @@ func Standing(pins int, position func(i int) uint32, others, limit int) (pinned,
 func JoinPins(a, b *Ranked, limit int) []PinnedHit {
 	out := a.Within(len(a.Hits), limit)
 	for _, p := range b.Within(len(b.Hits), limit) {
-		if !slices.ContainsFunc(out, func(q PinnedHit) bool { return q.Source == p.Source && q.Ordinal == p.Ordinal }) {
+		if !Contains(out, p) {
 			out = append(out, p)
 		}
 	}
 	sortPins(out)
 	return out
+}
+
+// Contains tells whether the document of a pin is among others.
+func Contains(pins []PinnedHit, p PinnedHit) bool {
+	return slices.ContainsFunc(pins, func(q PinnedHit) bool { return q.Source == p.Source && q.Ordinal == p.Ordinal })
 }

@@ -94,7 +94,7 @@ type Ranked struct {
 	// Pinned are the pinned documents in scope, the more important ones first. They count as found
 	// but are not among the hits (see Placed).
 	Pinned []PinnedHit
-	// Reached are those to place instead, by position, if hits are merged from several lists.
+	// Reached are those to place instead, by position, after MakeRoom or JoinPins.
 	Reached []PinnedHit
 	// Weights are the weights that Plan.Scaling gives to the documents in scope, Matched those
 	// of the universe, both ascending. A list longer than Plan.Scaling allows is incomplete.

@@ -47,9 +47,13 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 		return nil, err
 	}
 	from, to := f.Window()
-	merged, origins = placePins(merged, origins, local, to)
-	n := uint64(len(merged))
-	window := merged[min(from, n):max(min(from, n), min(to, n))]
+	all, origins := placePins(merged, origins, local, to)
+	n := uint64(len(all))
+	window := all[min(from, n):max(min(from, n), min(to, n))]
+	counted := window
+	if local.hasPins() { // hits before the page count, too
+		counted = merged[:min(to, uint64(len(merged)))]
+	}
 	answer := &api.FederatedResponse{}
 	pages := search.NewPages(len(window), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
 		out, full, err := j.render(ctx, window[from:to], origins, local, remotes, room)
@@ -62,7 +66,7 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 		return nil, err
 	}
 	answer.More = pages.More()
-	j.count(answer, window, origins, local, remotes)
+	j.count(answer, counted, local, remotes)
 	if err := j.gatherFacets(ctx, answer, local, remotes); err != nil {
 		return nil, err
 	}
@@ -170,8 +174,8 @@ func (j *job) federationOf(r *merge.Ranked, ranking *search.Ranking) *api.HitFed
 	return f
 }
 
-// count fills in the totals.
-func (j *job) count(answer *api.FederatedResponse, window []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult) {
+// count fills in the totals. Of the given hits it counts those that were found by vectors.
+func (j *job) count(answer *api.FederatedResponse, hits []merge.Ranked, local *localResult, remotes []*remoteResult) {
 	f := &j.request.Federation
 	var total, semantic uint64
 	isSemantic := false
@@ -189,8 +193,8 @@ func (j *job) count(answer *api.FederatedResponse, window []merge.Ranked, origin
 		total += r.total - min(r.total, uint64(len(j.rejected.remote[i])))
 		isSemantic = isSemantic || r.semantic != nil
 	}
-	for i := range window {
-		if slices.ContainsFunc(window[i].Values, func(v merge.Value) bool { return v.Kind == merge.VectorValue }) {
+	for i := range hits {
+		if slices.ContainsFunc(hits[i].Values, func(v merge.Value) bool { return v.Kind == merge.VectorValue }) {
 			semantic++
 		}
 	}

@@ -124,7 +124,7 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 	_, limit := j.request.Federation.Window()
 	limit = min(limit, uint64(x.record.DecodedSettings().MaxTotalHits))
 	if path == nil || len(x.rankings) == 1 { // a single query has applied it already
-		x.merged = x.merged[:x.besidePins(uint64(len(x.merged)), limit)]
+		x.makeRoom(limit)
 		return nil
 	}
 	hits := make([]localHit, len(x.merged))
@@ -148,7 +148,8 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 			dropped = append(dropped, hits[i])
 		}
 	}
-	x.merged = kept[:x.besidePins(uint64(len(kept)), limit)]
+	x.merged = kept
+	x.makeRoom(limit)
 	return x.drop(ctx, dropped)
 }
 

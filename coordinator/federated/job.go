@@ -360,7 +360,7 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 		if err := j.checkCompatible(compatible, x.record, q); err != nil {
 			return err
 		}
-		ranking, err := j.rankOne(ctx, cut, x.record, q, filters[q.at])
+		ranking, err := j.rankOne(ctx, cut, x, q, filters[q.at])
 		if err != nil {
 			return j.at(q, err)
 		}
@@ -389,16 +389,21 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 	return j.prepareFacets(ctx, x)
 }
 
-// rankOne plans and ranks one query. It measures its steps if they are wanted.
-func (j *job) rankOne(ctx context.Context, cut *search.Attempt, x *wire.Index, q *federatedQuery, f *filter.Filter) (*search.Ranking, error) {
+// rankOne plans and ranks one query. If it is the only one of its index, it applies
+// federation.distinct to the values in the documents, too. It measures its steps if they are wanted.
+func (j *job) rankOne(ctx context.Context, cut *search.Attempt, x *localIndex, q *federatedQuery, f *filter.Filter) (*search.Ranking, error) {
 	ctx, measured := search.Measure(ctx, j.request.Federation.ShowPerformanceDetails)
 	planning, piece := span.Start(ctx, "plan")
-	plan, err := cut.Plan(planning, x, q.windowed, f)
+	plan, err := cut.Plan(planning, x.record, q.windowed, f)
 	piece.End()
 	if err != nil {
 		return nil, err
 	}
-	ranking, err := cut.RankForMerge(ctx, plan)
+	rank := cut.RankForMerge
+	if j.request.Federation.Distinct != nil && len(x.queries) == 1 {
+		rank = cut.Rank
+	}
+	ranking, err := rank(ctx, plan)
 	q.steps = measured.Steps("search > queries[" + strconv.FormatUint(q.position, 10) + "]")
 	return ranking, err
 }

@@ -55,10 +55,14 @@ func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, l
 	return driver.Place(merged, pins, position, int(min(limit, math.MaxInt32))), origins
 }
 
-// besidePins is how many of so many hits stand on the first limit places of the index's list, beside
-// its pins.
-func (x *localIndex) besidePins(hits, limit uint64) uint64 {
+// makeRoom cuts the list of the index, hits and pins, to its first limit places.
+func (x *localIndex) makeRoom(limit uint64) {
 	position := func(i int) uint32 { return x.pinned[i].position }
-	_, standing := driver.Standing(len(x.pinned), position, int(hits), int(min(limit, math.MaxInt32)))
-	return uint64(standing)
+	pinned, hits := driver.Standing(len(x.pinned), position, len(x.merged), int(min(limit, math.MaxInt32)))
+	x.pinned, x.merged = x.pinned[:pinned], x.merged[:hits]
+}
+
+// hasPins tells whether the list of an index has pinned hits.
+func (l *localResult) hasPins() bool {
+	return slices.ContainsFunc(l.indexes, func(x *localIndex) bool { return len(x.pinned) > 0 })
 }

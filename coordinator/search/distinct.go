@@ -11,13 +11,18 @@ type DistinctKeys map[string]struct{}
 
 // Keep records the keys of a document and tells whether all of them are new.
 func (d DistinctKeys) Keep(keys []string) bool {
-	if slices.ContainsFunc(keys, func(k string) bool { _, seen := d[k]; return seen }) {
+	if d.has(keys) {
 		return false
 	}
 	for _, k := range keys {
 		d[k] = struct{}{}
 	}
 	return true
+}
+
+// has tells whether one of the keys is that of a document kept before.
+func (d DistinctKeys) has(keys []string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { _, seen := d[k]; return seen })
 }
 
 // DocumentOf identifies the document of a hit within its index.

@@ -121,7 +121,13 @@ func (p *Plan) keywordsSuffice(r *Ranking) bool {
 // either search found counts as found. Highlights come from the words of the keyword search.
 func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	p := r.Plan
-	values, err := r.valuesOf(ctx, slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits))
+	reached := driver.JoinPins(keyword.Ranked, r.Ranked, p.Drive.Length)
+	unreached := slices.DeleteFunc(slices.Clone(r.Ranked.Pinned), func(p driver.PinnedHit) bool { return driver.Contains(reached, p) })
+	all := slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits)
+	for i := range unreached {
+		all = append(all, unreached[i].Hit)
+	}
+	values, err := r.valuesOf(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -140,19 +146,24 @@ func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	joined := &driver.Ranked{
 		Hits: merged, Total: r.Ranked.Total, Terms: keyword.Ranked.Terms, Touched: keyword.Ranked.Touched, Negatives: keyword.Ranked.Negatives,
 		Degraded: r.Ranked.Degraded || keyword.Ranked.Degraded, Keyword: keyword.Ranked.Keyword,
-		Pinned: r.Ranked.Pinned, Reached: driver.JoinPins(keyword.Ranked, r.Ranked, p.Drive.Length),
+		Pinned: r.Ranked.Pinned, Reached: reached,
 		Weights: r.Ranked.Weights, Matched: r.Ranked.Matched,
 	}
+	joined.MakeRoom(p.Drive.Length)
 	if p.Drive.Threshold != nil || p.Drive.HasDistinct {
-		pins := joined.Pinned
-		if p.Drive.HasDistinct { // of the pins only those that are shown are counted again
-			pins = joined.Within(len(merged), p.Drive.Length)
+		pins, behind := joined.Pinned, []driver.Hit(nil)
+		if p.Drive.HasDistinct { // of the pins and hits of both lists only those that are shown are counted
+			unreached = slices.DeleteFunc(unreached, func(p driver.PinnedHit) bool { return taken.has(keysOf(values[DocumentOf(&p.Hit)])) })
+			pins, behind = append(unreached, joined.Reached...), merged[len(joined.Hits):]
+			for i := range joined.Pinned {
+				joined.Pinned[i].Counted = driver.Contains(pins, joined.Pinned[i])
+			}
 		}
-		if joined.Total, err = r.uniteFound(ctx, []*Ranking{r, keyword}, merged, pins, fresh); err != nil {
+		if joined.Total, err = r.uniteFound(ctx, []*Ranking{r, keyword}, joined.Hits, behind, pins, fresh); err != nil {
 			return err
 		}
 	}
-	r.Ranked, r.Hits, r.Total = joined, merged, joined.Total
+	r.Ranked, r.Hits, r.Total = joined, joined.Hits, joined.Total
 	return nil
 }
 
@@ -181,9 +192,9 @@ func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*w
 	return out, nil
 }
 
-// uniteFound sets the candidates of r to those of all searches, minus the documents that share
-// a distinct value with a hit, and pins, and counts them.
-func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []driver.Hit, pins []driver.PinnedHit, values wire.DistinctValues) (uint64, error) {
+// uniteFound sets the candidates of r to those of all searches, minus hits behind the page and the
+// documents that share a distinct value with a hit, and pins, and counts them.
+func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits, behind []driver.Hit, pins []driver.PinnedHit, values wire.DistinctValues) (uint64, error) {
 	found := make([]*roaring.Bitmap, len(r.Sessions))
 	for i := range found {
 		found[i] = roaring.New()
@@ -196,6 +207,9 @@ func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits []dr
 		for i, list := range lists {
 			found[i].AddMany(list)
 		}
+	}
+	for i := range behind {
+		found[behind[i].Source].Remove(behind[i].Ordinal)
 	}
 	for _, p := range pins {
 		found[p.Source].Add(p.Ordinal)
@@ -268,8 +282,20 @@ func (p *Plan) semanticHits(hits []driver.Hit) *uint64 {
 // keepValues is Keep for the values of a distinct field. It appends the values of a kept
 // document to fresh. A document without values is always kept.
 func (d DistinctKeys) keepValues(v *wire.DistinctValues, fresh *wire.DistinctValues) bool {
+	if !d.Keep(keysOf(v)) {
+		return false
+	}
+	if v != nil {
+		fresh.Numbers = append(fresh.Numbers, v.Numbers...)
+		fresh.Strings = append(fresh.Strings, v.Strings...)
+	}
+	return true
+}
+
+// keysOf are keys for the values of a document; nil has none.
+func keysOf(v *wire.DistinctValues) []string {
 	if v == nil {
-		return true
+		return nil
 	}
 	keys := make([]string, 0, len(v.Numbers)+len(v.Strings))
 	for _, n := range v.Numbers {
@@ -278,10 +304,5 @@ func (d DistinctKeys) keepValues(v *wire.DistinctValues, fresh *wire.DistinctVal
 	for _, s := range v.Strings {
 		keys = append(keys, "s"+s)
 	}
-	if !d.Keep(keys) {
-		return false
-	}
-	fresh.Numbers = append(fresh.Numbers, v.Numbers...)
-	fresh.Strings = append(fresh.Strings, v.Strings...)
-	return true
+	return keys
 }

@@ -206,17 +206,33 @@ func (r *Ranking) distinctAgain(ctx context.Context) error {
 	return r.forget(ctx, kept, dropped)
 }
 
-// forget removes dropped hits from the candidates.
+// forget removes dropped hits from the candidates. With exact totals some of them are none: another
+// document stands for their value.
 func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uint32) error {
 	r.Total -= min(r.Total, uint64(len(r.Hits)-len(kept)))
 	r.Hits = kept
-	return r.Ask(ctx, func(i int) *wire.SearchStep {
+	drop := func(ctx context.Context, i int, s wire.Session) error {
 		if len(dropped[i]) == 0 {
 			return nil
 		}
 		slices.Sort(dropped[i])
-		return &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}}
-	}, func(int, *wire.SearchReply) error { return nil })
+		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: dropped[i]}})
+		return err
+	}
+	if !r.Plan.Drive.Exhaustive || r.Vector != nil {
+		return r.EachSource(ctx, EverySource, drop)
+	}
+	total, err := r.countCandidates(ctx, drop)
+	if err != nil {
+		return err
+	}
+	r.Total = total
+	for i := range r.Ranked.Pinned {
+		if r.Ranked.Pinned[i].Counted {
+			r.Total++
+		}
+	}
+	return nil
 }
 
 // respond makes the answer of a single search: the window of the hits, rendered up to room
@@ -249,6 +265,9 @@ func (r *Ranking) respond(ctx context.Context, room int) (*api.SearchResponse, e
 	}
 	if q.Q != nil {
 		answer.Query = *q.Q
+	}
+	if len(r.Ranked.Reached) > 0 { // hits before the page count, too
+		window = r.Hits
 	}
 	answer.SemanticHitCount = r.Plan.semanticHits(window)
 	if q.RetrieveVectors {

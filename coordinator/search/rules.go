@@ -12,6 +12,7 @@ import (
 	"shoal/coordinator/pinning"
 	"shoal/coordinator/replica"
 	"shoal/query/filter"
+	"shoal/query/rule"
 	"shoal/wire"
 )
 
@@ -70,7 +71,10 @@ func (c *Attempt) effect(p *Plan) (effect pinning.Effect, outcomes []byte, err e
 		return effect, nil, nil
 	}
 	q := pinning.Query{IndexUID: p.Index.UID, Filter: p.filter, Now: c.Search.now(), Fuel: c.Search.ruleFuel()}
-	q.Words, q.Empty = pinning.WordsOf(p.Drive.Keywords)
+	q.Words, q.Empty = pinning.WordsOf(nil)
+	if p.Kind != rule.Semantic { // to the rules of the reference it has no query
+		q.Words, q.Empty = pinning.WordsOf(p.Drive.Keywords)
+	}
 	store := rules()
 	if inline != nil {
 		store, outcomes = store.Inline(&inline.SearchRule, &q)

@@ -141,7 +141,7 @@ func (r *Ranking) take(ctx context.Context, parts []*Ranking) error {
 		merged = append(merged, hits[m.Ref])
 	}
 	if d := &r.Plan.Drive; d.HasDistinct && !d.Exhaustive {
-		if r.Total, err = r.uniteFound(ctx, parts, merged, r.Ranked.Pinned, fresh); err != nil {
+		if r.Total, err = r.uniteFound(ctx, parts, merged, nil, r.Ranked.Pinned, fresh); err != nil {
 			return err
 		}
 	}
