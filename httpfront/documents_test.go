@@ -42,7 +42,7 @@ func TestDocumentRoutesRefuse(t *testing.T) {
 		{"POST", "/indexes/a b/documents", ``, 400, "invalid_index_uid", uid("a b"), []string{"Content-Type: "}},
 		{"POST", "/indexes/i/documents", `[]`, 415, "missing_content_type", "A Content-Type header is missing. " + types, []string{"Content-Type: "}},
 		{"POST", "/indexes/i/documents", `[]`, 415, "invalid_content_type", "The Content-Type `text/plain` is invalid. " + types, []string{"Content-Type: text/plain; charset=utf-8"}},
-		{"POST", "/indexes/i/documents", `[]`, 415, "invalid_content_type", "The Content-Type `application/vnd.api+json` is invalid. " + types, []string{"Content-Type: application/vnd.api+json"}},
+		{"POST", "/indexes/i/documents", `[]`, 415, "invalid_content_type", "The Content-Type `application/vnd.api` is invalid. " + types, []string{"Content-Type: application/vnd.api+json"}},
 		{"POST", "/indexes/i/documents?csvDelimiter=,", `[]`, 415, "invalid_content_type", "The Content-Type `application/json` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.", nil},
 		{"POST", "/indexes/i/documents?csvDelimiter=ab", `[]`, 400, "invalid_document_csv_delimiter", "Invalid value in parameter `csvDelimiter`: expected a string of one character, but found the following string of 2 characters: `ab`", nil},
 		{"POST", "/indexes/i/documents?csvDelimiter=%C3%A0", `[]`, 400, "invalid_document_csv_delimiter", "csv delimiter must be an ascii character. Found: `à`", nil},

@@ -43,7 +43,7 @@ func TestPathsAndMethods(t *testing.T) {
 		{"DELETE", "/multi-search", 405, "POST"},
 		{"PUT", "/indexes/movies/search", 405, "GET, POST"},
 		{"GET", "/tasks/cancel", 405, "POST"},
-		{"PATCH", "/keys", 405, "POST, GET"},
+		{"PATCH", "/keys", 405, "GET, POST"},
 		{"GET", "/tasks/stream", 400, ""},
 	} {
 		w := call(t, s, c.method, c.path, "")
@@ -143,6 +143,11 @@ func TestBodies(t *testing.T) {
 		{`{"q":"x"}`, "Content-Type: application/vnd.api+json; charset=utf-8", 200, "", ""},
 		{`{"q":"x"}`, "Content-Type: text/json", 200, "", ""},
 		{br, "Content-Encoding: gzip", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"invalid gzip header\" })"},
+		{gz[:9], "Content-Encoding: gzip", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"corrupt gzip stream does not have a matching checksum\" })"},
+		{gz[:len(gz)-9], "Content-Encoding: gzip", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"corrupt gzip stream does not have a matching checksum\" })"},
+		{gz + gz, "Content-Encoding: gzip", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Error { kind: WriteZero, message: \"failed to write whole buffer\" })"},
+		{zl + "x", "Content-Encoding: deflate", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Error { kind: WriteZero, message: \"failed to write whole buffer\" })"},
+		{zl[:len(zl)-5], "Content-Encoding: deflate", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"corrupt deflate stream\" })"},
 		{gz, "Content-Encoding: deflate", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidInput, error: \"corrupt deflate stream\" })"},
 		{gz, "Content-Encoding: br", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidData, error: \"Invalid Data\" })"},
 		{"{}", "Content-Type: -", 415, "missing_content_type", "A Content-Type header is missing. Accepted values for the Content-Type header are: `application/json`"},
@@ -163,6 +168,12 @@ func TestBodies(t *testing.T) {
 		}
 		code, _ := apierr.CodeByName(c.code)
 		expectError(t, w, c.status, code, c.message)
+	}
+	for _, encoding := range []string{"deflate", "br"} { // nothing is no damage
+		w := call(t, s, "POST", "/indexes/movies/search", "", "Content-Encoding: "+encoding, "Content-Type: application/json")
+		if w.Code != 400 || !strings.Contains(w.Body.String(), "missing_payload") {
+			t.Errorf("%s without a body: %d %s", encoding, w.Code, w.Body)
+		}
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 // KeyRoutes are the rows of API keys.
 func (h *Handlers) KeyRoutes() []routing.Route {
 	return []routing.Route{
-		{Method: "POST", Pattern: "/keys", Actions: []string{"keys.create"}, Serve: h.serveCreateKey, Leased: true, Status: http.StatusCreated, Body: newKeyFields(h.Now)},
 		{Method: "GET", Pattern: "/keys", Actions: []string{"keys.get"}, Serve: h.serveKeys, Query: keyListParameters},
+		{Method: "POST", Pattern: "/keys", Actions: []string{"keys.create"}, Serve: h.serveCreateKey, Leased: true, Status: http.StatusCreated, Body: newKeyFields(h.Now)},
 		{Method: "GET", Pattern: "/keys/{key}", Actions: []string{"keys.get"}, Serve: h.serveKey},
 		{Method: "PATCH", Pattern: "/keys/{key}", Actions: []string{"keys.update"}, Serve: h.serveUpdateKey, Leased: true, Body: keyPatchFields},
 		{Method: "DELETE", Pattern: "/keys/{key}", Actions: []string{"keys.delete"}, Serve: h.serveDeleteKey, Leased: true, Status: http.StatusNoContent},

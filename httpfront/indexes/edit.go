@@ -27,13 +27,14 @@ var editionFields = decode.NewObject(
 // compile first, then the filter must be well-formed.
 func (h *Handlers) serveEditDocuments(x *routing.Exchange) error {
 	var body edition
-	if err := routing.ReadBody(x, editionFields, &body); err != nil {
+	metadata, err := noteAndBody(x, editionFields, &body)
+	if err != nil {
 		return err
 	}
 	if !x.Features().EditDocumentsByFunction {
 		return apierr.FeatureNotEnabled("Using the documents edit route", "edit documents by function", 762)
 	}
-	uid, metadata, err := deletion(x)
+	uid, err := x.IndexUID()
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 func (h *Handlers) SettingsRoutes() []routing.Route {
 	const all = "/indexes/{index_uid}/settings"
 	rows := []routing.Route{
-		{Method: "PATCH", Pattern: all, Actions: []string{"settings.update"}, Serve: h.serveUpdateSettings, OnIndex: true, Leased: true, Enqueues: true, Schema: settingsSchema},
 		{Method: "GET", Pattern: all, Actions: []string{"settings.get"}, Serve: h.serveSettings, OnIndex: true},
+		{Method: "PATCH", Pattern: all, Actions: []string{"settings.update"}, Serve: h.serveUpdateSettings, OnIndex: true, Leased: true, Enqueues: true, Schema: settingsSchema},
 		{Method: "DELETE", Pattern: all, Actions: []string{"settings.update"}, Serve: h.serveResetSettings, OnIndex: true, Leased: true, Enqueues: true},
 	}
 	for _, s := range settings.Table() {

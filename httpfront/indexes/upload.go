@@ -103,6 +103,9 @@ func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
 	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return 0, routing.InvalidContentType(contentType[0], acceptDocuments)
 	}
+	if suffix := strings.LastIndexByte(media, '+'); suffix >= 0 {
+		media = media[:suffix] // the reference leaves it out
+	}
 	for format, name := range uploadTypes {
 		if media == name {
 			return payload.Format(format), nil
