@@ -38,6 +38,7 @@ var ourPurposes = []purpose{
 	{"members of a field without a name", "| A member `a` of a field with the empty name is called `.a`.", levelNameless},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
+	{"places that are lost", "| A document with a place is found and sorted by it.", levelPlaces},
 	{"facets of places", "| `_geo.lat` and `_geo.lng` are facets with values", levelPlaceFacets},
 	{"members in another order", "| `fields` of a template, and the names in its errors, stand in the order of the index's fields.", levelOtherOrder},
 	{"words counted after a change of settings", "| After a change of settings the number of words of every document", levelWordCounts},

@@ -54,6 +54,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
 	sharing := life.Request{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":8}]`), Write: true}
 	elsewhere := life.Request{Method: "POST", Path: "/indexes/b/documents", Body: sharing.Body, Write: true}
+	placed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"sort":["_geoPoint(1, 2):asc"],"limit":2}`)}
+	placedElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: placed.Body}
 	const tooMany = "{\"message\":\"Index `a`: Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 100 documents per index\"}"
 	failedFor := func(message string) string {
 		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `"}}`
@@ -231,6 +233,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{upload, crashed, tooLarge, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":{"message":"Index i: other","code":"internal"}}}`, crashed, [2]int{202, 202}, false},
 			{upload, `{"task":{"error":null}}`, crashed, [2]int{202, 202}, false},
+		},
+		"places that are lost": {
+			{placed, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, true},
+			{placed, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":3}`, `{"hits":[{"id":2},{"id":3}],"estimatedTotalHits":2}`, [2]int{200, 200}, false},
+			{placedElsewhere, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
+			{search, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
 		},
 		"more foreign documents": {
 			{search, `{"hits":[]}`, tooMany, [2]int{200, 400}, true},
