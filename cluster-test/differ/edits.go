@@ -47,8 +47,8 @@ func searchedMembers(document, searchable *jsonvalue.Value) (list []string) {
 	for i := range document.Members() {
 		m := &document.Members()[i]
 		if m.Value.IsNull() || m.Name == "_geo" || m.Name == "_geojson" || !slices.ContainsFunc(texts(searchable), func(attribute string) bool {
-			first, _, _ := strings.Cut(strings.Trim(attribute, `"`), ".")
-			return first == "*" || strings.HasPrefix(m.Name, first)
+			attribute = strings.Trim(attribute, `"`) // that of a member's member is no field of a template
+			return attribute == "*" || m.Name == attribute || strings.HasPrefix(m.Name, attribute+".")
 		}) {
 			continue
 		}

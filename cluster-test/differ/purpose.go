@@ -247,19 +247,17 @@ func eachFacet(a, b *jsonvalue.Value) {
 	}
 }
 
-// levelTies levels one facet. The counts must be the same; only values that both lists
-// have with the same count, or that stand at the end among the rarest, are touched. Numbers stand
+// levelTies levels one facet. The counts must be the same place by place, but for numbers beside
+// texts; only values that both lists have with the same count, or that stand at the end among the rarest, are touched. Numbers stand
 // before texts, so counts need not fall where the lists are the same.
 func levelTies(a, b *jsonvalue.Value) {
 	x, y := a.Members(), b.Members()
 	if len(x) != len(y) {
 		return
 	}
-	alike := len(x)
+	alike, counted := len(x), true
 	for i := range x {
-		if x[i].Value.Uint() != y[i].Value.Uint() {
-			return
-		}
+		counted = counted && x[i].Value.Uint() == y[i].Value.Uint()
 		if x[i].Name != y[i].Name {
 			alike = min(alike, i)
 		}
@@ -267,7 +265,10 @@ func levelTies(a, b *jsonvalue.Value) {
 	for alike > 0 && alike < len(x) && x[alike-1].Value.Uint() == x[alike].Value.Uint() {
 		alike--
 	}
-	if x, y = x[alike:], y[alike:]; !falling(x) || !falling(y) {
+	if x, y = x[alike:], y[alike:]; !counted || !falling(x) || !falling(y) {
+		if areNumbersElsewhere(x, y) {
+			copy(y, x)
+		}
 		return
 	}
 	for from := 0; from < len(x); {
@@ -284,6 +285,22 @@ func levelTies(a, b *jsonvalue.Value) {
 		}
 		from = to
 	}
+}
+
+// areNumbersElsewhere tells whether two lists have the same values and counts, and only numbers stand
+// in other places. Numbers are listed by their counts; texts that look the same add to these later.
+func areNumbersElsewhere(x, y []jsonvalue.Member) bool {
+	for i := range x {
+		if x[i].Name == y[i].Name && x[i].Value.Uint() == y[i].Value.Uint() {
+			continue
+		}
+		if _, err := strconv.ParseFloat(x[i].Name, 64); err != nil || !slices.ContainsFunc(y, func(m jsonvalue.Member) bool {
+			return m.Name == x[i].Name && m.Value.Uint() == x[i].Value.Uint()
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // missingVectors is the text that names an embedder, a document and how many others lack vectors.

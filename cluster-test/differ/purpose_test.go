@@ -196,6 +196,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		},
 		"ties among facet values": {
 			{search, `{"facetDistribution":{"g":{"7":1,"c":4,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"7":1,"c":4,"a":2,"b":2}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{"7":4,"8":2,"9":4,"a":1}}}`, `{"facetDistribution":{"g":{"8":2,"9":4,"7":4,"a":1}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"g":{"7":4,"8":2,"9":4,"a":1}}}`, `{"facetDistribution":{"g":{"8":2,"9":3,"7":5,"a":1}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"g":{"b":4,"8":2,"9":4}}}`, `{"facetDistribution":{"g":{"8":2,"9":4,"b":4}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"g":{"7":1,"b":2,"a":2}}}`, `{"facetDistribution":{"g":{"b":1,"7":2,"a":2}}}`, [2]int{200, 200}, false},
 			{search, `{"hits":[],"facetDistribution":{"g":{"c":3,"b":2,"a":2,"x":1,"w":1}}}`, `{"hits":[],"facetDistribution":{"g":{"c":3,"a":2,"b":2,"v":1,"x":1}}}`, [2]int{200, 200}, true},
 			{search, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"b":2,"a":2}},"stats":{}}}}`, `{"hits":[],"facetsByIndex":{"i":{"distribution":{"g":{"c":3,"a":2,"b":2}},"stats":{}}}}`, [2]int{200, 200}, true},

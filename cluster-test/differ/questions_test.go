@@ -74,7 +74,7 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	case strings.HasSuffix(r.Path, "/settings/ranking-rules"):
 		a = `["words"]`
 	case strings.HasSuffix(r.Path, "/settings/searchable-attributes"):
-		a = `["id","g.x"]`
+		a = `["id","g"]`
 	case r.Path == "/indexes/a/documents/7":
 		a, b = `{"id":"7","g":1,"_geo":{"lat":1,"lng":2},"n":null,"unsearched":1}`, `{"g":1,"id":7}`
 	case r.Path == "/indexes/e/documents/7":

@@ -127,8 +127,11 @@ func numberInt(c *invocation) (value.Value, error) {
 		return *c.recv, nil
 	}
 	f := c.recv.Float()
-	if math.IsNaN(f) || f >= 1<<63 || f < -(1<<63) {
+	if math.IsNaN(f) || f > 1<<63 || f < -(1<<63) {
 		return value.Value{}, value.Failed("Integer overflow: to_int(" + value.DisplayFloat(f) + ")").WithKind(value.ArithmeticKind)
+	}
+	if f == 1<<63 { // as a float, the greatest integer is one more
+		return value.Int(math.MaxInt64), nil
 	}
 	return value.Int(int64(f)), nil
 }

@@ -91,9 +91,10 @@ func decodeDict(d *json.Decoder, depth int) (Value, error) {
 }
 
 // numberOf reads a JSON number. A float keeps its text, so that it is written unchanged. An
-// integer beyond 64 bits becomes such a float.
+// integer beyond 64 bits with a sign becomes a float, as in the reference.
 func numberOf(s string) Value {
-	if !strings.ContainsAny(s, ".eE") && s != "-0" {
+	whole := !strings.ContainsAny(s, ".eE") && s != "-0"
+	if whole {
 		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return Int(i)
 		}
@@ -106,7 +107,9 @@ func numberOf(s string) Value {
 		}
 	}
 	v := Float(f)
-	v.Text = s
+	if !whole || math.IsInf(f, 0) {
+		v.Text = s
+	}
 	return v
 }
 
