@@ -70,7 +70,7 @@ func (m *machine) setProperty(to *syntax.Property, op string, v *value.Value) er
 		return err
 	}
 	if constant != "" {
-		return constantModified(root(to.Of), constant)
+		return constantModified(syntax.Start(to.Of), constant)
 	}
 	if of.Kind == value.KindObject {
 		return m.setKey(of, to.Name, op, v)
@@ -105,20 +105,6 @@ func setTag(of *value.Value, tag int64) error {
 	return nil
 }
 
-// root is the start of a chain of properties.
-func root(n syntax.Node) value.Place {
-	for {
-		switch of := n.(type) {
-		case *syntax.Property:
-			n = of.Of
-		case *syntax.Index:
-			n = of.Of
-		default:
-			return n.Place()
-		}
-	}
-}
-
 func (m *machine) setKey(of *value.Value, key, op string, v *value.Value) error {
 	if err := m.own(of); err != nil {
 		return err
@@ -147,7 +133,7 @@ func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
 		return err
 	}
 	if constant != "" {
-		return constantModified(root(to.Of), constant)
+		return constantModified(syntax.Start(to.Of), constant)
 	}
 	switch {
 	case of.Kind == value.KindObject && by.Kind == value.KindString:
@@ -163,7 +149,7 @@ func (m *machine) setIndex(to *syntax.Index, op string, v *value.Value) error {
 		return m.store(&of.List().Items[i], op, v)
 	case of.Kind != value.KindString && of.Kind != value.KindInt || by.Kind != value.KindInt && by.Kind != value.KindRange:
 		if want := indexType(of.Kind); want != "" {
-			return to.By.Place().At(value.WrongType(want, &by))
+			return syntax.Start(to.By).At(value.WrongType(want, &by))
 		}
 		return notIndexed(to.Pos, of.TypeName()+" ["+by.TypeName()+"] = "+v.TypeName())
 	}

@@ -194,7 +194,7 @@ var globals = map[string]bool{"Fn": true, "is_def_var": true, "is_def_fn": true,
 
 // globalOn runs call and curry, and says what is wrong with the arguments of the others.
 func (m *machine) globalOn(n *syntax.Call, args []value.Value) (value.Value, bool, error) {
-	wrong := func(i int, want string) error { return n.Args[i].Place().At(value.WrongType(want, &args[i])) }
+	wrong := func(i int, want string) error { return syntax.Start(n.Args[i]).At(value.WrongType(want, &args[i])) }
 	f := &args[0]
 	switch {
 	case n.Name == "curry" && len(args) == 1, n.Name == "exit", n.Name == "Fn" && len(args) > 1,

@@ -122,7 +122,7 @@ func callOn(n *syntax.Call, m *machine, recv *value.Value, args []value.Value) (
 	case n.Name == "curry" || len(args) == 0:
 		return value.Value{}, n.Pos.At(value.WrongType("Fn", recv))
 	case args[0].Kind != value.KindFunction:
-		return value.Value{}, n.Args[0].Place().At(value.WrongType("Fn", &args[0]))
+		return value.Value{}, syntax.Start(n.Args[0]).At(value.WrongType("Fn", &args[0]))
 	}
 	fn := closureOf(&args[0])
 	if fn.fn != nil {

@@ -125,7 +125,7 @@ func (m *machine) readIndex(n *syntax.Index, of, by *value.Value) (value.Value, 
 		runes := []rune(of.Text)
 		i, ok := position(by.Int(), len(runes))
 		if !ok {
-			return value.Value{}, n.By.Place().At(outOfBounds("String", by.Int(), len(runes), "string", "character"))
+			return value.Value{}, syntax.Start(n.By).At(outOfBounds("String", by.Int(), len(runes), "string", "character"))
 		}
 		return value.Char(runes[i]), nil
 	case of.Kind == value.KindString && by.Kind == value.KindRange:
@@ -134,13 +134,13 @@ func (m *machine) readIndex(n *syntax.Index, of, by *value.Value) (value.Value, 
 		return v, n.Pos.At(err)
 	case of.Kind == value.KindInt && by.Kind == value.KindInt:
 		set, err := value.Bit(of.Int(), by.Int())
-		return value.Bool(set), n.By.Place().At(err)
+		return value.Bool(set), syntax.Start(n.By).At(err)
 	case of.Kind == value.KindInt && by.Kind == value.KindRange:
 		bits, err := value.BitsAt(by.Range())
-		return value.Int(bits.Of(of.Int())), n.By.Place().At(err)
+		return value.Int(bits.Of(of.Int())), syntax.Start(n.By).At(err)
 	}
 	if want := indexType(of.Kind); want != "" {
-		return value.Value{}, n.By.Place().At(value.WrongType(want, by))
+		return value.Value{}, syntax.Start(n.By).At(value.WrongType(want, by))
 	}
 	return value.Value{}, notIndexed(n.Pos, of.TypeName()+" ["+by.TypeName()+"]")
 }
@@ -160,7 +160,7 @@ func indexType(k value.Kind) string {
 func element(n *syntax.Index, i int64, length int) (int, error) {
 	at, ok := position(i, length)
 	if !ok {
-		return 0, n.By.Place().At(outOfBounds("Array", i, length, "array", "element"))
+		return 0, syntax.Start(n.By).At(outOfBounds("Array", i, length, "array", "element"))
 	}
 	return at, nil
 }
@@ -232,6 +232,9 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 			return left, err
 		}
 		return m.run(n.Right)
+	}
+	if n.Op == "in" || n.Op == "!in" { // a call of contains with what is searched as its receiver
+		n = &syntax.Binary{At: n.At, Op: n.Op, Left: n.Right, Right: n.Left}
 	}
 	left, err := m.run(n.Left)
 	if err != nil {

@@ -155,7 +155,7 @@ func iterate(n *syntax.For, over *value.Value, each func(value.Value) (bool, err
 			}
 		}
 	default:
-		return n.Over.Place().Fail("For loop expects iterable type").WithKind("ErrorFor")
+		return syntax.Start(n.Over).Fail("For loop expects iterable type").WithKind("ErrorFor")
 	}
 	return nil
 }
@@ -257,17 +257,6 @@ func caught(e *value.Error) value.Value {
 	}
 	slices.SortFunc(entries, func(a, b value.Entry) int { return strings.Compare(a.Key, b.Key) })
 	return value.Object(entries)
-}
-
-func evalImport(n *syntax.Import, m *machine) (value.Value, error) {
-	path, err := m.run(n.Path)
-	if err != nil {
-		return value.Value{}, err
-	}
-	if path.Kind != value.KindString {
-		return value.Value{}, n.Path.Place().At(value.WrongType("string", &path))
-	}
-	return value.Value{}, n.Path.Place().Fail("Module not found: "+path.Text).WithKind("ErrorModuleNotFound", value.Detail("module", path.Text))
 }
 
 // chars counts the characters of a string.

@@ -141,8 +141,6 @@ func (m *machine) execute(n syntax.Node) (value.Value, error) {
 		return evalJump(n, m)
 	case *syntax.Try:
 		return evalTry(n, m)
-	case *syntax.Import:
-		return evalImport(n, m)
 	}
 	return value.Value{}, n.Place().Fatal("Unknown statement")
 }
@@ -180,7 +178,7 @@ func (m *machine) truth(n syntax.Node) (bool, error) {
 		return false, err
 	}
 	if v.Kind != value.KindBool {
-		return false, n.Place().At(value.WrongType("bool", &v))
+		return false, syntax.FirstLink(n).At(value.WrongType("bool", &v))
 	}
 	return v.Bool(), nil
 }

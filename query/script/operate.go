@@ -21,7 +21,7 @@ func (m *machine) operate(op string, a, b *value.Value) (value.Value, error) {
 		}
 		return value.Bool(value.Compares(op, a, b)), nil
 	case "in", "!in":
-		found, err := value.Contains(b, a)
+		found, err := value.Contains(a, b)
 		return value.Bool(found == (op == "in")), err
 	case "..", "..=":
 		if v, ok := interval(op, a, b); ok {

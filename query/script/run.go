@@ -123,5 +123,8 @@ func (m *machine) parseJSON(data []byte) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, value.Failed("Syntax error: " + err.Error())
 	}
+	if v.Kind != value.KindObject {
+		return value.Value{}, value.Failed("Output type incorrect: "+v.TypeName()+" (expecting map)").WithKind("ErrorMismatchOutputType", value.Detail("requested", "map"), value.Detail("actual", v.TypeName()))
+	}
 	return v, m.allocated(2 * len(data))
 }

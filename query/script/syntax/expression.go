@@ -123,34 +123,38 @@ func (p *parser) index(of Node) (Node, error) {
 	if n.By, err = p.expression(); err != nil {
 		return nil, err
 	}
+	if err := checkIndex(of, n.By); err != nil {
+		return nil, err
+	}
 	return n, p.expect("]", "for a matching [ in this index expression")
 }
 
 func (p *parser) member(of Node) (Node, error) {
-	elvis := p.tok.text == "?."
+	link, elvis := p.tok.at, p.tok.text == "?."
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	at := p.tok.at
-	switch p.tok.kind {
-	case tokenName:
-	case tokenReserved:
-		return nil, at.Fail("'" + p.tok.text + "' is a reserved keyword")
-	default:
+	at, name, function := p.tok.at, p.tok.text, p.isReserved()
+	if function && !functionNames[name] {
+		return nil, p.reserved()
+	}
+	if p.tok.kind != tokenName {
 		return nil, at.Fail("Expecting name of a property")
 	}
-	name := p.tok.text
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
 	if !p.tok.is("(") {
-		return &Property{At: PosOf(at), Of: of, Name: name, Elvis: elvis}, nil
+		if function {
+			return nil, at.Fail("'" + name + "' is a reserved keyword")
+		}
+		return &Property{At: PosOf(at), Link: link, Of: of, Name: name, Elvis: elvis}, nil
 	}
 	args, err := p.args(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Call{At: PosOf(at), Of: of, Name: name, Args: args, Elvis: elvis}, nil
+	return &Call{At: PosOf(at), Link: link, Of: of, Name: name, Args: args, Elvis: elvis}, nil
 }
 
 // args reads the arguments of a call.

@@ -78,9 +78,18 @@ func (p *parser) unexpected() error {
 	case tokenEnd:
 		return p.tok.at.Fail("Script is incomplete")
 	case tokenReserved:
-		return p.tok.at.Fail("'" + p.tok.text + "' is a reserved keyword")
+		return p.reserved()
 	}
 	return p.tok.at.Fail("Unexpected '" + p.tok.text + "'")
+}
+
+// reserved refuses the current token as a name.
+func (p *parser) reserved() error { return p.tok.at.Fail("'" + p.tok.text + "' is a reserved keyword") }
+
+// isReserved tells whether the current token is a word that cannot be a name, but is no keyword.
+func (p *parser) isReserved() bool {
+	_, function := functionNames[p.tok.text]
+	return p.tok.kind == tokenReserved || p.tok.is("this") || p.tok.kind == tokenName && function
 }
 
 // deeper bounds the recursion of the parser. The caller defers p.depth--.
@@ -99,12 +108,12 @@ func (p *parser) deeper() error {
 // variable reads the name of a variable.
 func (p *parser) variable() (string, value.Place, error) {
 	at := p.tok.at
-	switch p.tok.kind {
-	case tokenName:
+	switch {
+	case p.isReserved():
+		return "", at, p.reserved()
+	case p.tok.kind == tokenName:
 		name := p.tok.text
 		return name, at, p.advance()
-	case tokenReserved, tokenKeyword:
-		return "", at, at.Fail("'" + p.tok.text + "' is a reserved keyword")
 	}
 	return "", at, at.Fail("Expecting name of a variable")
 }
@@ -201,6 +210,9 @@ func (p *parser) function() error {
 	start := p.tok.at
 	if err := p.expect("fn", "following 'private'"); err != nil {
 		return err
+	}
+	if p.isReserved() {
+		return p.reserved()
 	}
 	if p.tok.kind != tokenName {
 		return p.tok.at.Fail("Expecting function name in function declaration")

@@ -29,6 +29,9 @@ func (p *parser) primary() (Node, error) {
 		case "true", "false":
 			return &Literal{pos, value.Bool(t.text == "true")}, p.advance()
 		case "this":
+			if !p.inFunction {
+				return nil, t.at.Fail("'this' can only be used in functions")
+			}
 			return &This{pos}, p.advance()
 		case "if":
 			return p.ifElse()
@@ -72,6 +75,9 @@ func (p *parser) named() (Node, error) {
 			return nil, err
 		}
 		return &Call{At: PosOf(at), Name: id, Args: args}, nil
+	}
+	if _, function := functionNames[id]; function {
+		return nil, at.Fail("'" + id + "' is a reserved keyword")
 	}
 	p.names = append(p.names, id)
 	return &Name{PosOf(at), id}, nil
@@ -137,10 +143,10 @@ func (p *parser) mapping() (Node, error) {
 
 func (p *parser) mapEntry(m *Map) error {
 	at, key := p.tok.at, p.tok.text
-	switch p.tok.kind {
-	case tokenName, tokenText:
-	case tokenReserved:
-		return at.Fail("'" + key + "' is a reserved keyword")
+	switch {
+	case p.isReserved():
+		return p.reserved()
+	case p.tok.kind == tokenName, p.tok.kind == tokenText:
 	default:
 		if len(m.Keys) == 0 {
 			return at.Fail("Expecting '}' to end this object map literal")

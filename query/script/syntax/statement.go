@@ -21,8 +21,6 @@ func (p *parser) statement() (Node, error) {
 			return p.jump()
 		case "try":
 			return p.try()
-		case "import", "export":
-			return p.module()
 		}
 	}
 	left, err := p.expression()
@@ -266,38 +264,4 @@ func (p *parser) try() (Node, error) {
 	defer func() { p.scopes = p.scopes[:len(p.scopes)-1] }()
 	n.Handler, err = p.block()
 	return n, err
-}
-
-// module reads `import path [as name]`. There are no modules, which is reported when it
-// runs. `export` has no effect.
-func (p *parser) module() (Node, error) {
-	at, what := p.tok.at, p.tok.text
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if what == "export" {
-		if p.inFunction || len(p.scopes) > 1 {
-			return nil, at.Fail("Export statement can only appear at global level")
-		}
-		if p.tok.is("let") || p.tok.is("const") {
-			return p.let()
-		}
-	}
-	path, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	as, err := p.accept("as")
-	if err != nil {
-		return nil, err
-	}
-	if as {
-		if _, _, err := p.variable(); err != nil {
-			return nil, err
-		}
-	}
-	if what == "export" {
-		return &Literal{At: PosOf(at)}, nil
-	}
-	return &Import{At: PosOf(at), Path: path}, nil
 }

@@ -44,16 +44,22 @@ func (t *token) is(s string) bool {
 var keywords = map[string]bool{
 	"true": true, "false": true, "let": true, "const": true, "if": true, "else": true, "switch": true, "do": true,
 	"while": true, "until": true, "loop": true, "for": true, "in": true, "fn": true, "private": true, "continue": true,
-	"break": true, "return": true, "throw": true, "try": true, "catch": true, "import": true, "export": true, "as": true,
-	"global": true, "this": true,
+	"break": true, "return": true, "throw": true, "try": true, "catch": true, "this": true,
 }
 
-// reserved words have no meaning but cannot be names.
+// reserved words have no meaning but cannot be names. There are no modules.
 var reserved = map[string]bool{
+	"import": true, "export": true, "as": true,
 	"var": true, "static": true, "is": true, "goto": true, "match": true, "case": true, "public": true, "protected": true,
 	"new": true, "use": true, "with": true, "module": true, "package": true, "super": true, "spawn": true, "thread": true,
 	"go": true, "sync": true, "async": true, "await": true, "yield": true, "default": true, "void": true, "null": true,
 	"nil": true, "shared": true,
+}
+
+// functionNames are names of functions only; those that are true are names of methods, too.
+var functionNames = map[string]bool{
+	"print": false, "debug": false, "eval": false, "is_def_var": false, "is_def_fn": false, "Fn": false,
+	"call": true, "curry": true, "type_of": true, "is_shared": true,
 }
 
 // symbols, longest first for each first byte.

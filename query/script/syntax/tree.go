@@ -48,6 +48,7 @@ type (
 	// Property is `of.name`.
 	Property struct {
 		At
+		Link value.Place // of the dot
 		Of   Node
 		Name string
 		// Elvis: `?.`, which gives () for ().
@@ -62,6 +63,7 @@ type (
 	// Call is `name(args)`; with a receiver `of.name(args)`.
 	Call struct {
 		At
+		Link  value.Place // of the dot, if there is a receiver
 		Of    Node
 		Name  string
 		Args  []Node
@@ -147,11 +149,6 @@ type (
 		Body    Node
 		Name    string
 		Handler Node
-	}
-	// Import is refused: there are no modules.
-	Import struct {
-		At
-		Path Node
 	}
 )
 

@@ -204,8 +204,8 @@ func Same(a, b *Value, strict bool) bool {
 		return ok && ok2 && x == y
 	}
 	switch a.Kind {
-	case KindFloat:
-		return a.Float() == b.Float()
+	case KindFloat: // a is another number than was read if it lost its text
+		return a.Float() == b.Float() && (!strict || a.Text != "")
 	case KindString:
 		return a.Text == b.Text
 	case KindArray:
