@@ -33,12 +33,34 @@ func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
 	return e.ask(&r)
 }
 
-// agreesFor tells whether both servers answer alike to a search for other words.
-func (e *evidence) agreesFor(body *jsonvalue.Value, words string) bool {
-	search := membersOf(body)
-	search["q"] = rawBody(words)
+// agreesFor tells whether both servers answer alike to a search for other words, or to a merged one
+// with other words in each query; not if there are none.
+func (e *evidence) agreesFor(body *jsonvalue.Value, change func(words string) string) bool {
+	search, changed := reworded(body, change)
+	if queries := body.Get("queries"); queries != nil {
+		list := make([]map[string]json.RawMessage, queries.Len())
+		for i := range list {
+			other := false
+			list[i], other = reworded(&queries.Members()[i].Value, change)
+			changed = changed || other
+		}
+		search["queries"] = rawBody(list)
+	}
+	if !changed {
+		return false
+	}
 	p, q, ok := e.again(rawBody(search))
 	return ok && p.text() == q.text()
+}
+
+// reworded is a query with other words.
+func reworded(query *jsonvalue.Value, change func(words string) string) (search map[string]json.RawMessage, changed bool) {
+	search = membersOf(query)
+	words := stringAt(query, "q")
+	if changed = words != "" && change(words) != words; changed {
+		search["q"] = rawBody(change(words))
+	}
+	return search, changed
 }
 
 // membersOf are the members of an object, which answers and the bodies of searches are.

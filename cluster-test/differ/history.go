@@ -31,13 +31,19 @@ func levelFacetHistory(e *evidence, ours, theirs *parsed) {
 		hit := &x.Members()[i].Value
 		if slices.ContainsFunc(y.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit.JSON() }) {
 			found++
-		} else if n, ok := e.countOf(&body, attribute, stringAt(hit, "value")); !ok || n == 0 || hit.Get("count") == nil || n != hit.Get("count").Uint() && !e.isDistinct() {
+		} else if n, ok := e.countOf(&body, attribute, stringAt(hit, "value")); !ok || n == 0 || hit.Get("count") == nil || n != hit.Get("count").Uint() && !e.isDistinct() && !(isNumber(stringAt(hit, "value")) && n > hit.Get("count").Uint()) {
 			return
 		}
 	}
 	if found == y.Len() {
 		*y = *x
 	}
+}
+
+// isNumber tells whether a text looks like a number, which a condition finds, too.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 // countOf is how many documents the reference finds with a value of an attribute, in the search that

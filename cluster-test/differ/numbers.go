@@ -16,12 +16,8 @@ func levelNumbers(e *evidence, ours, theirs *parsed) {
 	if !ok || e.request.Write || ours.status != 200 || theirs.status != 200 || !e.numbersTakeTyposAgain() {
 		return
 	}
-	words := stringAt(&body, "q")
-	quoted := numbers.ReplaceAllString(words, `"$0"`)
-	if quoted == words || strings.Contains(words, `"`) {
-		return
-	}
-	if e.agreesFor(&body, quoted) {
+	quoted := func(words string) string { return numbers.ReplaceAllString(words, `"$0"`) }
+	if !strings.Contains(stringAt(&body, "q"), `"`) && body.Get("queries") == nil && e.agreesFor(&body, quoted) {
 		theirs.parts = ours.parts
 	}
 }
@@ -38,9 +34,8 @@ func levelMovedNumbers(e *evidence, ours, theirs *parsed) {
 }
 
 func (e *evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
-	words := stringAt(body, "q")
-	rest := numbers.ReplaceAllString(words, "")
-	if rest != words && a.JSON() != b.JSON() && e.agreesFor(body, rest) {
+	without := func(words string) string { return numbers.ReplaceAllString(words, "") }
+	if a.JSON() != b.JSON() && e.agreesFor(body, without) {
 		*b = *a
 	}
 }

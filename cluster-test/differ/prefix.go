@@ -26,7 +26,7 @@ func (e *evidence) levelKeptPrefixOf(body, a, b *jsonvalue.Value) {
 	if last := words[len(words)-1]; len(last) > longestCached {
 		return
 	}
-	if e.agreesFor(body, stringAt(body, "q")+" ") {
+	if e.agreesFor(body, func(words string) string { return words + " " }) {
 		*b = *a
 	}
 }

@@ -294,7 +294,7 @@ func areNumbersElsewhere(x, y []jsonvalue.Member) bool {
 		if x[i].Name == y[i].Name && x[i].Value.Uint() == y[i].Value.Uint() {
 			continue
 		}
-		if _, err := strconv.ParseFloat(x[i].Name, 64); err != nil || !slices.ContainsFunc(y, func(m jsonvalue.Member) bool {
+		if !isNumber(x[i].Name) || !slices.ContainsFunc(y, func(m jsonvalue.Member) bool {
 			return m.Name == x[i].Name && m.Value.Uint() == x[i].Value.Uint()
 		}) {
 			return false

@@ -65,6 +65,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		return `{"taskUid":1}` + "\n" + `{"status":"failed","error":{"message":"` + message + `"}}`
 	}
 	moved := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"moved 42"}`)}
+	mergedMoved := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a","q":"x"},{"indexUid":"a","q":"moved 42"}]}`)}
 	otherwiseMoved := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"q":"moved 42"}`)}
 	newRule := life.Request{Method: "PATCH", Path: "/dynamic-search-rules/r", Body: json.RawMessage(`{}`), Write: true}
 	vacant := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS EMPTY"}`)}
@@ -266,6 +267,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		},
 		"numbers of other attributes": {
 			{moved, `{"hits":[],"estimatedTotalHits":0}`, `{"hits":[],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
+			{mergedMoved, `{"hits":[],"estimatedTotalHits":0}`, `{"hits":[],"estimatedTotalHits":2}`, [2]int{200, 200}, true},
 			{otherwiseMoved, `{"hits":[],"estimatedTotalHits":0}`, `{"hits":[],"estimatedTotalHits":2}`, [2]int{200, 200}, false},
 			{search, `{"hits":[],"estimatedTotalHits":0}`, `{"hits":[],"estimatedTotalHits":2}`, [2]int{200, 200}, false},
 		},
