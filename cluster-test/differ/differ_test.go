@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"shoal/cluster-test/rig"
+
+	"shoal/cluster-test/life"
 )
 
 func TestMain(m *testing.M) { os.Exit(rig.Main(m)) }
@@ -79,5 +81,35 @@ func TestAPlantedBugIsShownByThreeRequests(t *testing.T) {
 	}
 	if requests != 3 || times < 2 {
 		t.Errorf("%d requests, met %d times", requests, times)
+	}
+}
+
+// TestWhatIsMaskedLeavesJSON, and only where it may: how tasks are batched shows in the
+// total of batches, the build in the version.
+func TestWhatIsMaskedLeavesJSON(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"a":1,"deletedDocuments":2,"b":3}`, `{"a":1,"b":3}`}, {`{"a":1,"deletedDocuments":2}`, `{"a":1}`},
+		{`{"deletedDocuments":2,"b":3}`, `{"b":3}`}, {`{"deletedDocuments":2}`, `{}`},
+	} {
+		if got := string(deleted.ReplaceAll([]byte(c.in), nil)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.in, got, c.want)
+		}
+	}
+	drop := []life.Request{
+		{Method: "POST", Path: "/indexes/a/documents", Together: true}, {Method: "POST", Path: "/indexes/b/documents", Together: true},
+		{Method: "POST", Path: "/indexes/a/documents"}, {Method: "DELETE", Path: "/indexes/a", Together: true}, {Method: "POST", Path: "/indexes/a/documents", Together: true},
+	}
+	for i, want := range []bool{true, false, false, false, false} {
+		if isDropped(drop, i) != want {
+			t.Errorf("request %d of a batch that deletes the index: %t", i, !want)
+		}
+	}
+	for _, c := range []struct{ path, in, want string }{
+		{"/batches?limit=0", `{"total":7}`, `{"total":0}`}, {"/tasks", `{"total":7}`, `{"total":7}`},
+		{"/version/", `{"commitSha":"a","pkgVersion":"1.50.0"}`, `{"commitSha":0,"pkgVersion":"1.50.0"}`}, {"/stats", `{"commitSha":"a"}`, `{"commitSha":"a"}`},
+	} {
+		if got := string(maskAnswer(&life.Request{Path: c.path}, []byte(c.in))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.path, got, c.want)
+		}
 	}
 }

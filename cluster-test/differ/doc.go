@@ -8,7 +8,7 @@
 // the life makes are deleted, again and again while a sequence is shortened. Both
 // must have had the same number of tasks.
 //
-// Package life makes most requests; oddities.go adds documents of every JSON shape,
-// keys and dumps. server.go speaks to a server, duel.go compares, shrink.go leaves
-// out what a difference does not need.
+// Package life makes most requests; oddity adds documents of every JSON shape, keys and
+// dumps. purpose knows what is ours on purpose. server.go speaks to a server, duel.go
+// compares, hunt.go goes on after a difference, shrink.go leaves out what one does not need.
 package main

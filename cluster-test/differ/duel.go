@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"shoal/cluster-test/differ/purpose"
 	"shoal/cluster-test/life"
 )
 
@@ -25,7 +26,7 @@ type duel struct {
 type difference struct {
 	batches [][]life.Request
 	request life.Request
-	answers [2]answer // without what is on purpose
+	answers [2]purpose.Answer // without what is on purpose
 	kind    string
 }
 
@@ -86,7 +87,7 @@ func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*diff
 	if d.ours >= 0 {
 		batch = withoutGerman(batch)
 	}
-	var answers [2][]answer
+	var answers [2][]purpose.Answer
 	if err := d.both(func(i int, s *server) (err error) {
 		answers[i], err = s.send(ctx, batch)
 		return err
@@ -95,13 +96,13 @@ func (d *duel) compare(ctx context.Context, batch []life.Request) (found []*diff
 	}
 	for k := range batch {
 		a, b := answers[0][k], answers[1][k]
-		d.count[a.status]++
-		if a.status == b.status && bytes.Equal(a.body, b.body) {
+		d.count[a.Status]++
+		if a.Status == b.Status && bytes.Equal(a.Body, b.Body) {
 			continue
 		}
 		r := &batch[k]
 		parted = parted || r.Write
-		names, left := d.purposes(ctx, &evidence{request: r, after: succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), batch: batch}, a, b)
+		names, left := d.purposes(ctx, &purpose.Evidence{Request: r, After: succeeded(batch[k+1:], answers[0][k+1:], answers[1][k+1:]), Batch: batch}, a, b)
 		if names != nil {
 			for _, name := range names {
 				d.met[name]++
@@ -126,9 +127,9 @@ func withoutGerman(batch []life.Request) []life.Request {
 }
 
 // succeeded are the writes whose tasks succeeded on both servers.
-func succeeded(batch []life.Request, a, b []answer) (list []life.Request) {
+func succeeded(batch []life.Request, a, b []purpose.Answer) (list []life.Request) {
 	for i := range batch {
-		if batch[i].Write && bytes.Contains(a[i].body, []byte(`"status":"succeeded"`)) && bytes.Contains(b[i].body, []byte(`"status":"succeeded"`)) {
+		if batch[i].Write && bytes.Contains(a[i].Body, []byte(`"status":"succeeded"`)) && bytes.Contains(b[i].Body, []byte(`"status":"succeeded"`)) {
 			list = append(list, batch[i])
 		}
 	}
@@ -136,16 +137,16 @@ func succeeded(batch []life.Request, a, b []answer) (list []life.Request) {
 }
 
 // purposes is explained for the answers of the two servers. It completes the evidence.
-func (d *duel) purposes(ctx context.Context, e *evidence, a, b answer) (names []string, left [2]answer) {
+func (d *duel) purposes(ctx context.Context, e *purpose.Evidence, a, b purpose.Answer) (names []string, left [2]purpose.Answer) {
 	if d.ours < 0 {
-		return nil, [2]answer{a, b}
+		return nil, [2]purpose.Answer{a, b}
 	}
 	if d.ours == 1 {
 		a, b = b, a
 	}
-	e.sent = d.sent
-	e.ask = func(r *life.Request) (ours, theirs *parsed, ok bool) { return d.ask(ctx, r) }
-	names, left = explained(e, a, b)
+	e.Sent = d.sent
+	e.Ask = func(r *life.Request) (ours, theirs *purpose.Parsed, ok bool) { return d.ask(ctx, r) }
+	names, left = purpose.Explained(e, a, b)
 	if d.ours == 1 {
 		left[0], left[1] = left[1], left[0]
 	}
@@ -153,17 +154,17 @@ func (d *duel) purposes(ctx context.Context, e *evidence, a, b answer) (names []
 }
 
 // ask sends both servers a request that only reads. ok is false unless both answer 200.
-func (d *duel) ask(ctx context.Context, r *life.Request) (ours, theirs *parsed, ok bool) {
-	var answers [2]answer
+func (d *duel) ask(ctx context.Context, r *life.Request) (ours, theirs *purpose.Parsed, ok bool) {
+	var answers [2]purpose.Answer
 	if err := d.both(func(i int, s *server) error {
 		status, body, err := s.ask(ctx, r)
-		answers[i] = answer{status, maskAnswer(r, body)}
+		answers[i] = purpose.Answer{Status: status, Body: maskAnswer(r, body)}
 		return err
-	}); err != nil || answers[0].status != http.StatusOK || answers[1].status != http.StatusOK {
+	}); err != nil || answers[0].Status != http.StatusOK || answers[1].Status != http.StatusOK {
 		return nil, nil, false
 	}
-	ours, ok = parseAnswer(answers[d.ours])
-	theirs, fine := parseAnswer(answers[1-d.ours])
+	ours, ok = purpose.Parse(answers[d.ours])
+	theirs, fine := purpose.Parse(answers[1-d.ours])
 	return ours, theirs, ok && fine
 }
 
@@ -180,10 +181,10 @@ func (d *duel) print(f *difference) {
 // lead shows the writes to the index of a difference that was not made smaller, all writes if the
 // request is about several.
 func (d *duel) lead(f *difference) {
-	index := indexOf(f.request.Path)
+	index := purpose.IndexOf(f.request.Path)
 	for _, batch := range f.batches {
 		for i := range batch {
-			if batch[i].Write && (index == "" || indexOf(batch[i].Path) == index) {
+			if batch[i].Write && (index == "" || purpose.IndexOf(batch[i].Path) == index) {
 				fmt.Fprintf(d.out, "  %s\n", &batch[i])
 			}
 		}
@@ -193,12 +194,12 @@ func (d *duel) lead(f *difference) {
 // tell shows where the answers of a difference part.
 func (d *duel) tell(f *difference) {
 	at := 0
-	for a, b := f.answers[0].body, f.answers[1].body; at < min(len(a), len(b)) && a[at] == b[at]; {
+	for a, b := f.answers[0].Body, f.answers[1].Body; at < min(len(a), len(b)) && a[at] == b[at]; {
 		at++
 	}
 	for i, s := range d.servers {
-		body := f.answers[i].body
-		fmt.Fprintf(d.out, "--- %s: %d, from byte %d on\n%s\n", s.Name, f.answers[i].status, max(0, at-200), body[min(max(0, at-200), len(body)):min(len(body), at+400)])
+		body := f.answers[i].Body
+		fmt.Fprintf(d.out, "--- %s: %d, from byte %d on\n%s\n", s.Name, f.answers[i].Status, max(0, at-200), body[min(max(0, at-200), len(body)):min(len(body), at+400)])
 		if end := max(at+400, len(body)-200); end < len(body) { // where totals are
 			fmt.Fprintf(d.out, "... %s\n", body[end:])
 		}

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"shoal/cluster-test/differ/oddity"
+	"shoal/cluster-test/differ/purpose"
 	"shoal/cluster-test/life"
 )
 
@@ -31,7 +33,7 @@ func run(ctx context.Context, o options) (*report, error) {
 	h := &hunt{duel: d, report: report{kinds: map[string]*sighting{}, met: d.met}}
 	if o.documents != "" {
 		var err error
-		if h.collection, err = readCollection(o.documents); err != nil {
+		if h.collection, err = oddity.ReadCollection(o.documents); err != nil {
 			return nil, err
 		}
 	}
@@ -55,7 +57,7 @@ func run(ctx context.Context, o options) (*report, error) {
 type hunt struct {
 	*duel
 	report
-	collection *collection // nil without a file of documents
+	collection *oddity.Collection // nil without a file of documents
 }
 
 // live sends one life, at most so many requests. It ends earlier when the two servers no
@@ -65,8 +67,8 @@ func (h *hunt) live(ctx context.Context, seed, part uint64, most int) (done int,
 		return 0, err
 	}
 	h.lives++
-	world, odd := life.New(seed|part<<32), newOddities(seed|part<<32, h.servers[0].Key)
-	real := &reader{oddities: odd, collection: h.collection}
+	world, odd := life.New(seed|part<<32), oddity.New(seed|part<<32, h.servers[0].Key)
+	real := oddity.NewReader(odd, h.collection)
 	var sent [][]life.Request
 	for done < most {
 		var batch []life.Request
@@ -74,11 +76,11 @@ func (h *hunt) live(ctx context.Context, seed, part uint64, most int) (done int,
 		case done == 0:
 			batch = world.Found(h.base)
 		case h.collection != nil && len(sent) == 1:
-			batch = real.found(h.base)
-		case h.collection != nil && odd.after.Path == "" && odd.chance(60):
-			batch = []life.Request{real.next()}
-		case odd.after.Path != "" || odd.chance(35):
-			batch = odd.next()
+			batch = real.Found(h.base)
+		case h.collection != nil && !odd.Pending() && odd.Chance(60):
+			batch = []life.Request{real.Next()}
+		case odd.Pending() || odd.Chance(35):
+			batch = odd.Next()
 		default:
 			batch = world.Next()
 		}
@@ -151,7 +153,7 @@ func (h *hunt) print() {
 	for _, k := range kinds {
 		fmt.Fprintf(h.out, "%6d  %s (seed %d, %d requests)\n", h.kinds[k].times, k, h.kinds[k].seed, len(h.kinds[k].batches))
 	}
-	for i := range ourPurposes {
-		fmt.Fprintf(h.out, "%6d  on purpose: %s\n", h.duel.met[ourPurposes[i].name], ourPurposes[i].name)
+	for _, name := range purpose.Names() {
+		fmt.Fprintf(h.out, "%6d  on purpose: %s\n", h.duel.met[name], name)
 	}
 }

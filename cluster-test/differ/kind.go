@@ -7,18 +7,19 @@ import (
 	"strings"
 
 	"shoal/api/jsonvalue"
+	"shoal/cluster-test/differ/purpose"
 	"shoal/cluster-test/life"
 )
 
 // kindOf names what a difference has in common with others: the route, the states, where
 // the answers part, and the messages there without what they name.
-func kindOf(r *life.Request, a, b answer) string {
+func kindOf(r *life.Request, a, b purpose.Answer) string {
 	kind := r.Method + " " + routeOf(r.Path)
-	if a.status != b.status {
-		return fmt.Sprintf("%s %d/%d %s", kind, a.status, b.status, messages(a.body, b.body))
+	if a.Status != b.Status {
+		return fmt.Sprintf("%s %d/%d %s", kind, a.Status, b.Status, messages(a.Body, b.Body))
 	}
-	kind += fmt.Sprintf(" %d", a.status)
-	return kind + " " + parting(a.body, b.body)
+	kind += fmt.Sprintf(" %d", a.Status)
+	return kind + " " + parting(a.Body, b.Body)
 }
 
 // parting tells where two answers part first: in the answer itself, or in the task that

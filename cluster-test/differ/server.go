@@ -14,6 +14,8 @@ import (
 	"time"
 
 	clustertest "shoal/cluster-test"
+	"shoal/cluster-test/differ/oddity"
+	"shoal/cluster-test/differ/purpose"
 	"shoal/cluster-test/life"
 )
 
@@ -29,12 +31,6 @@ func newServer(address string) *server {
 	return &server{&clustertest.Node{Name: host, HTTP: host, Key: key}}
 }
 
-// answer is what a request got; that of a write holds its task, too.
-type answer struct {
-	status int
-	body   []byte
-}
-
 // taskWait bounds the work of one task.
 const taskWait = 2 * time.Minute
 
@@ -42,8 +38,8 @@ const taskWait = 2 * time.Minute
 var errUnsettled = errors.New("the task does not end")
 
 // send runs requests one after the other, then waits for the tasks.
-func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, error) {
-	out := make([]answer, len(batch))
+func (s *server) send(ctx context.Context, batch []life.Request) ([]purpose.Answer, error) {
+	out := make([]purpose.Answer, len(batch))
 	uids := make([]int64, len(batch))
 	for i := range batch {
 		r := &batch[i]
@@ -51,9 +47,9 @@ func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", s.Name, r, err)
 		}
-		out[i], uids[i] = answer{status, maskAnswer(r, b)}, -1
+		out[i], uids[i] = purpose.Answer{Status: status, Body: maskAnswer(r, b)}, -1
 		if r.Together {
-			out[i].body = deleted.ReplaceAll(out[i].body, nil)
+			out[i].Body = deleted.ReplaceAll(out[i].Body, nil)
 		}
 		var made struct {
 			TaskUID *int64 `json:"taskUid"`
@@ -85,13 +81,10 @@ func (s *server) send(ctx context.Context, batch []life.Request) ([]answer, erro
 		if isDropped(batch, i) {
 			record = indexed.ReplaceAll(record, []byte(`"indexedDocuments":0`))
 		}
-		out[i].body = append(append(out[i].body, '\n'), record...)
+		out[i].Body = append(append(out[i].Body, '\n'), record...)
 	}
 	return out, nil
 }
-
-// unanswered is the status of a read for which a server closes the connection, twice.
-const unanswered = 0
 
 // ask sends a request. A search that may have been cut off is sent again: what it shows
 // then is a matter of milliseconds.
@@ -105,7 +98,7 @@ func (s *server) ask(ctx context.Context, r *life.Request) (status int, body []b
 		if closed := errors.Is(err, io.EOF) && !r.Write; closed && i == 0 {
 			continue
 		} else if closed {
-			return unanswered, []byte(`{}`), nil
+			return purpose.Unanswered, []byte(`{}`), nil
 		}
 		if err != nil || r.Write || !clustertest.CutOff(body) {
 			return status, body, err
@@ -175,7 +168,7 @@ func (s *server) reset(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, uid := range keyUIDs {
+	for _, uid := range oddity.KeyUIDs {
 		if _, _, err := s.Do(ctx, "DELETE", "/keys/"+uid, nil); err != nil {
 			return err
 		}
@@ -236,14 +229,14 @@ var identifiers = regexp.MustCompile(`"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}
 // isChance tells whether a uid is an identifier that no life gave.
 func isChance(uid []byte) bool {
 	id := identifiers.Find(uid)
-	return id != nil && !slices.Contains(keyUIDs, string(bytes.Trim(id, `"`)))
+	return id != nil && !slices.Contains(oddity.KeyUIDs, string(bytes.Trim(id, `"`)))
 }
 
 // isDropped tells whether the index of a request is deleted by a later one of the same batch:
 // how many of its documents were indexed before that is a matter of time.
 func isDropped(batch []life.Request, i int) bool {
 	return batch[i].Together && slices.ContainsFunc(batch[i+1:], func(r life.Request) bool {
-		return r.Method == http.MethodDelete && r.Path == "/indexes/"+indexOf(batch[i].Path)
+		return r.Method == http.MethodDelete && r.Path == "/indexes/"+purpose.IndexOf(batch[i].Path)
 	})
 }
 

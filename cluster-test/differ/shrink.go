@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"shoal/cluster-test/differ/purpose"
 	"shoal/cluster-test/life"
 )
 
@@ -45,7 +46,7 @@ func (d *duel) shrink(ctx context.Context, f *difference) *difference {
 	last := len(best.batches) - 1
 	for _, needed := range []func(r *life.Request) bool{
 		func(r *life.Request) bool { return r.Write || strings.Contains(r.Path, "features") },
-		func(r *life.Request) bool { return indexOf(r.Path) == indexOf(f.request.Path) },
+		func(r *life.Request) bool { return purpose.IndexOf(r.Path) == purpose.IndexOf(f.request.Path) },
 	} {
 		attempt(append(slices.DeleteFunc(slices.Clone(best.batches[:last]), func(batch []life.Request) bool {
 			return !slices.ContainsFunc(batch, func(r life.Request) bool { return needed(&r) })

@@ -25,8 +25,12 @@ func (d *duel) state(ctx context.Context) (batches [][]life.Request) {
 	if !d.get(ctx, "/experimental-features", &features) || !d.get(ctx, "/indexes?limit=1000", &indexes) {
 		return nil
 	}
-	add := func(method, path string, body json.RawMessage) {
-		batches = append(batches, []life.Request{{Method: method, Path: path, Body: body, Write: true}})
+	add := func(method, path string, body any) {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			panic(err) // read from JSON
+		}
+		batches = append(batches, []life.Request{{Method: method, Path: path, Body: json.RawMessage(raw), Write: true}})
 	}
 	add("PATCH", "/experimental-features", features)
 	for _, x := range indexes.Results {
@@ -38,10 +42,10 @@ func (d *duel) state(ctx context.Context) (batches [][]life.Request) {
 		if !d.get(ctx, path+"/settings", &settings) || !d.get(ctx, path+"/documents?retrieveVectors=true&limit=100000", &documents) {
 			return nil
 		}
-		add("POST", "/indexes", rawBody(map[string]any{"uid": x.UID, "primaryKey": x.PrimaryKey}))
+		add("POST", "/indexes", map[string]any{"uid": x.UID, "primaryKey": x.PrimaryKey})
 		add("PATCH", path+"/settings", settings)
 		for from := 0; from < len(documents.Results); from += statePart {
-			add("POST", path+"/documents", rawBody(documents.Results[from:min(from+statePart, len(documents.Results))]))
+			add("POST", path+"/documents", documents.Results[from:min(from+statePart, len(documents.Results))])
 		}
 	}
 	return batches

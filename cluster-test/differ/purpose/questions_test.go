@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"strconv"
@@ -10,7 +10,7 @@ import (
 // answersToQuestions are what the two servers say when a row looks at more than the
 // difference: the place of document 7 is wrong, the settings of index a are the same, and
 // the reference counts the values a and b of the attribute g there.
-func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
+func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 	a, b := "", ""
 	switch {
 	case strings.Contains(r.String(), " IS EMPTY"):
@@ -162,7 +162,7 @@ func answersToQuestions(r *life.Request) (ours, theirs *parsed, ok bool) {
 	if b == "" {
 		b = a
 	}
-	ours, ok = parseAnswer(answer{200, []byte(a)})
-	theirs, fine := parseAnswer(answer{200, []byte(b)})
+	ours, ok = Parse(Answer{200, []byte(a)})
+	theirs, fine := Parse(Answer{200, []byte(b)})
 	return ours, theirs, ok && fine
 }

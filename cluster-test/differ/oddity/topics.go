@@ -1,4 +1,4 @@
-package main
+package oddity
 
 import (
 	"encoding/json"
@@ -11,13 +11,14 @@ import (
 // indexes are those of the life.
 var indexes = []string{"alpha", "beta", "gamma", "delta"}
 
-func (o *oddities) index() string { return oneOf(o, indexes) }
+func (o *Oddities) index() string { return oneOf(o, indexes) }
 
-func (o *oddities) chance(percent int) bool { return o.r.IntN(100) < percent }
+// Chance tells whether something happens that happens in so many of 100 cases.
+func (o *Oddities) Chance(percent int) bool { return o.r.IntN(100) < percent }
 
-func oneOf[T any](o *oddities, list []T) T { return list[o.r.IntN(len(list))] }
+func oneOf[T any](o *Oddities, list []T) T { return list[o.r.IntN(len(list))] }
 
-func few[T any](o *oddities, list []T, most int) []T {
+func few[T any](o *Oddities, list []T, most int) []T {
 	out := []T{}
 	for range o.r.IntN(most + 1) {
 		out = append(out, oneOf(o, list))
@@ -44,7 +45,7 @@ func query(path string, body any) life.Request {
 }
 
 // phrase is a piece of a sentence, as somebody would search it.
-func (o *oddities) phrase() string {
+func (o *Oddities) phrase() string {
 	words := strings.Fields(oneOf(o, sentences))
 	from := o.r.IntN(len(words))
 	to := min(len(words), from+1+o.r.IntN(3))
@@ -62,7 +63,7 @@ func (o *oddities) phrase() string {
 }
 
 // texts adds documents with real sentences.
-func (o *oddities) texts() []life.Request {
+func (o *Oddities) texts() []life.Request {
 	docs := make([]map[string]any, 1+o.r.IntN(5))
 	for i := range docs {
 		docs[i] = map[string]any{"id": 40 + o.r.IntN(60), "title": oneOf(o, sentences), "tags": few(o, sentences, 3), "nested": map[string]any{"a": o.phrase()}}
@@ -71,23 +72,23 @@ func (o *oddities) texts() []life.Request {
 }
 
 // wording searches them in all the ways that show words.
-func (o *oddities) wording() []life.Request {
+func (o *Oddities) wording() []life.Request {
 	body := map[string]any{
 		"q": o.phrase(), "limit": 1 + o.r.IntN(20), "attributesToHighlight": []string{oneOf(o, []string{"*", "title", "nested.a"})},
 		"attributesToCrop": []string{oneOf(o, []string{"*", "title", "tags:3", "title:1"})}, "cropLength": o.r.IntN(8), "showRankingScore": true,
 		"matchingStrategy": oneOf(o, []string{"last", "all", "frequency"}),
 	}
-	if o.chance(40) {
+	if o.Chance(40) {
 		body["showMatchesPosition"], body["showRankingScoreDetails"] = true, true
 	}
-	if o.chance(20) {
+	if o.Chance(20) {
 		body["locales"] = few(o, []string{"eng", "fra", "rus", "ara", "tha", "swe"}, 2)
 	}
 	return []life.Request{query("/indexes/"+o.index()+"/search", body)}
 }
 
 // wordSettings change how texts are cut.
-func (o *oddities) wordSettings() []life.Request {
+func (o *Oddities) wordSettings() []life.Request {
 	body := map[string]any{}
 	switch o.r.IntN(6) {
 	case 0:
@@ -109,19 +110,19 @@ func (o *oddities) wordSettings() []life.Request {
 var oddNames = []string{"title", "nested", "nested.a", "nested.*", "*.a", "a.b.c", "a.b", "a", "", " ", "é", "mixed", "$x", "_geo", "_geojson", "_geo.lat", "_vectors", "*", "**", "t*", "*e", "id", "price", "genre"}
 
 // nameSettings name odd attributes wherever settings name some.
-func (o *oddities) nameSettings() []life.Request {
+func (o *Oddities) nameSettings() []life.Request {
 	body := map[string]any{}
 	for range 1 + o.r.IntN(2) {
 		switch o.r.IntN(9) {
 		case 0, 1:
 			rules := []any{}
 			for range o.r.IntN(5) {
-				if o.chance(50) {
+				if o.Chance(50) {
 					rules = append(rules, oneOf(o, oddNames))
 					continue
 				}
 				rules = append(rules, map[string]any{"attributePatterns": few(o, oddNames, 3), "features": map[string]any{
-					"facetSearch": o.chance(50), "filter": map[string]any{"equality": o.chance(70), "comparison": o.chance(50)}}})
+					"facetSearch": o.Chance(50), "filter": map[string]any{"equality": o.Chance(70), "comparison": o.Chance(50)}}})
 			}
 			body["filterableAttributes"] = rules
 		case 2:
@@ -135,7 +136,7 @@ func (o *oddities) nameSettings() []life.Request {
 		case 6:
 			body["faceting"] = map[string]any{"maxValuesPerFacet": o.r.IntN(8), "sortFacetValuesBy": map[string]any{oneOf(o, oddNames): oneOf(o, []string{"alpha", "count"})}}
 		case 7:
-			body["typoTolerance"] = map[string]any{"disableOnAttributes": few(o, oddNames, 3), "disableOnNumbers": o.chance(50), "disableOnWords": few(o, []string{"Été", "the", "C++", "тест"}, 2)}
+			body["typoTolerance"] = map[string]any{"disableOnAttributes": few(o, oddNames, 3), "disableOnNumbers": o.Chance(50), "disableOnWords": few(o, []string{"Été", "the", "C++", "тест"}, 2)}
 		default:
 			body["rankingRules"] = append(few(o, []string{"nested.a:asc", "mixed:desc", "a.b.c:asc", "é:desc", "price:asc", "attributeRank", "wordPosition"}, 3), "words", "sort", "typo")
 		}
@@ -144,21 +145,21 @@ func (o *oddities) nameSettings() []life.Request {
 }
 
 // nameQueries name odd attributes wherever a search names some, with pages beyond the end.
-func (o *oddities) nameQueries() []life.Request {
+func (o *Oddities) nameQueries() []life.Request {
 	body := map[string]any{"facets": few(o, oddNames, 3), "attributesToRetrieve": append(few(o, oddNames, 3), "id")}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["distinct"] = oneOf(o, []string{"genre", "nested.a", "mixed", "a.b.c", "id"})
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["sort"] = []string{oneOf(o, oddNames) + oneOf(o, []string{":asc", ":desc"})}
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["filter"] = fmt.Sprintf("%q %s", oneOf(o, oddNames), oneOf(o, []string{"EXISTS", "IS NULL", "IS EMPTY", "NOT EXISTS", "= a", "> 0", "IN [a, 1, true]", "STARTS WITH a"}))
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["attributesToHighlight"], body["q"] = few(o, oddNames, 2), o.phrase()
 	}
-	if o.chance(20) {
+	if o.Chance(20) {
 		body["attributesToSearchOn"] = few(o, oddNames, 2)
 	}
 	switch o.r.IntN(4) {
@@ -171,7 +172,7 @@ func (o *oddities) nameQueries() []life.Request {
 }
 
 // shapes adds documents with places and shapes, some of them wrong.
-func (o *oddities) shapes() []life.Request {
+func (o *Oddities) shapes() []life.Request {
 	x, y := o.r.IntN(120)-60, o.r.IntN(60)-30
 	square := fmt.Sprintf("[[[%d,%d],[%d,%d],[%d,%d],[%d,%d],[%d,%d]]]", x, y, x+9, y, x+9, y+9, x, y+9, x, y)
 	shape := oneOf(o, []string{
@@ -182,33 +183,33 @@ func (o *oddities) shapes() []life.Request {
 	})
 	place := oneOf(o, []string{fmt.Sprintf(`{"lat":%d,"lng":%d}`, y, x), fmt.Sprintf(`{"lat":"%d.5","lng":"%d"}`, y, x), "null", "[]", `{"lat":1}`, `{"lat":"x","lng":2}`, `{"lat":1,"lng":2,"alt":3}`, `"1,2"`, `{"lat":95,"lng":181}`})
 	doc := fmt.Sprintf(`[{"id":%d,"title":"a shape"`, 100+o.r.IntN(30))
-	if o.chance(70) {
+	if o.Chance(70) {
 		doc += `,"_geojson":` + shape
 	}
-	if o.chance(50) {
+	if o.Chance(50) {
 		doc += `,"_geo":` + place
 	}
 	return []life.Request{{Method: oneOf(o, []string{"POST", "PUT"}), Path: "/indexes/" + o.index() + "/documents", Body: json.RawMessage(doc + "}]"), Write: true}}
 }
 
 // around filters and sorts by places and shapes.
-func (o *oddities) around() []life.Request {
+func (o *Oddities) around() []life.Request {
 	x, y := o.r.IntN(120)-60, o.r.IntN(60)-30
 	body := map[string]any{"limit": 30, "filter": oneOf(o, []string{
 		fmt.Sprintf("_geoPolygon([%d,%d],[%d,%d],[%d,%d])", y, x, y+20, x, y, x+20), fmt.Sprintf("_geoBoundingBox([%d,%d],[%d,%d])", y+20, x+20, y, x),
 		fmt.Sprintf("_geoRadius(%d,%d,%d)", y, x, 3_000_000), fmt.Sprintf("NOT _geoRadius(%d,%d,%d,40)", y, x, 900_000), "_geo EXISTS", "_geojson IS NOT NULL", "_geo.lat > 3",
 	})}
-	if o.chance(50) {
+	if o.Chance(50) {
 		body["sort"] = []string{fmt.Sprintf("_geoPoint(%d,%d):%s", y, x, oneOf(o, []string{"asc", "desc"}))}
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["facets"] = []string{"*"}
 	}
 	return []life.Request{query("/indexes/"+o.index()+"/search", body)}
 }
 
 // crowd sends index changes while other tasks wait, then looks at what came out.
-func (o *oddities) crowd() []life.Request {
+func (o *Oddities) crowd() []life.Request {
 	a, b := o.index(), o.index()
 	list := []life.Request{
 		request("POST", "/indexes/"+a+"/documents", []any{map[string]any{"id": 200, "title": o.phrase()}}),
@@ -241,7 +242,7 @@ func (o *oddities) crowd() []life.Request {
 }
 
 // chores lists and deletes tasks by filters, and reads what has no index.
-func (o *oddities) chores() []life.Request {
+func (o *Oddities) chores() []life.Request {
 	filters := []string{}
 	for range 1 + o.r.IntN(3) {
 		filters = append(filters, oneOf(o, []string{
@@ -264,7 +265,7 @@ func (o *oddities) chores() []life.Request {
 }
 
 // written fetches and deletes documents in odd ways.
-func (o *oddities) written() []life.Request {
+func (o *Oddities) written() []life.Request {
 	at := "/indexes/" + o.index() + "/documents"
 	filter := oneOf(o, []any{"id > 190", []any{"id = 1", []any{"id = 2", "id=3"}}, "nested.a = 1", "", nil, []any{}, []any{[]any{}}, "id", 3, map[string]any{}, "_geo EXISTS"})
 	switch o.r.IntN(7) {
@@ -278,29 +279,29 @@ func (o *oddities) written() []life.Request {
 		return []life.Request{{Method: "GET", Path: at + "/" + oneOf(o, []string{"1", "40?fields=title,nested.a", "41?retrieveVectors=true", "nothing", "a%20b", "41?fields=", "41?retrieveVectors=1"})}}
 	}
 	body := map[string]any{"limit": 20, "filter": filter}
-	if o.chance(40) {
+	if o.Chance(40) {
 		body["sort"] = []string{oneOf(o, oddNames) + ":asc"}
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["fields"] = few(o, oddNames, 3)
 	}
-	if o.chance(20) {
+	if o.Chance(20) {
 		body["ids"] = few(o, []string{"1", "40", "41", "no", "a b"}, 3)
 	}
-	if o.chance(20) {
+	if o.Chance(20) {
 		body["retrieveVectors"] = true
 	}
 	return []life.Request{query(at+"/fetch", body)}
 }
 
 // functions edits documents.
-func (o *oddities) functions() []life.Request {
+func (o *Oddities) functions() []life.Request {
 	body := map[string]any{"function": oneOf(o, []string{
 		`doc.title = doc.title.to_upper()`, `doc.n = doc.id * 2`, `doc.list = [1, "a", (), #{x: 1}]`, `doc.remove("title"); doc.nested = ()`, `let x = doc.tags; doc.count = if x == () { 0 } else { x.len }`,
 		`doc.title = 1 / 0`, `doc = 1`, `doc.id = 7`, `throw "no"`, `doc.x = context.a.b`, `doc.f = 1.5 + doc.id; doc.g = 2.0`, `for i in 0..3 { doc["k" + i] = i }`, `fn f(x) { x + 1 } doc.n = f(doc.id)`, `syntax error here`, ``,
 		`doc.title = doc.title.sub_string(0, 3)`, `doc.t = type_of(doc.id)`, `doc.big = 9223372036854775807; doc.big += 1`,
 	}), "filter": oneOf(o, []any{"id = 40", "id > 90", "id IN [1, 2, 3, 41, 42]", nil})}
-	if o.chance(30) {
+	if o.Chance(30) {
 		body["context"] = oneOf(o, []any{map[string]any{"a": map[string]any{"b": "c"}}, nil, map[string]any{}, 3})
 	}
 	if body["filter"] == nil {
@@ -310,47 +311,47 @@ func (o *oddities) functions() []life.Request {
 }
 
 // several asks for several searches at once, in ways that may contradict each other.
-func (o *oddities) several() []life.Request {
+func (o *Oddities) several() []life.Request {
 	queries := []any{}
 	for range 1 + o.r.IntN(3) {
 		q := map[string]any{"indexUid": o.index(), "q": o.phrase()}
-		if o.chance(30) {
+		if o.Chance(30) {
 			q["federationOptions"] = map[string]any{"weight": oneOf(o, []any{0, 0.5, 1, 2, -1})}
 		}
-		if o.chance(20) {
+		if o.Chance(20) {
 			q["facets"] = few(o, oddNames, 1)
 		}
-		if o.chance(20) {
+		if o.Chance(20) {
 			q["sort"] = []string{oneOf(o, []string{"price:asc", "id:desc", "nothing:asc"})}
 		}
-		if o.chance(15) {
+		if o.Chance(15) {
 			q["filter"] = oneOf(o, []string{"id > 3", "nothing = 1", "id >"})
 		}
-		if o.chance(10) {
+		if o.Chance(10) {
 			q["limit"] = 3
 		}
-		if o.chance(20) {
+		if o.Chance(20) {
 			q["distinct"] = oneOf(o, []string{"genre", "nested.a", "id"})
 		}
-		if o.chance(20) {
+		if o.Chance(20) {
 			q["hybrid"], q["vector"] = map[string]any{"embedder": "flat", "semanticRatio": oneOf(o, []any{0, 0.5, 1})}, []float64{1, 0, 0.5, -1}
 		}
 		q["showRankingScore"] = true
 		queries = append(queries, q)
 	}
 	body := map[string]any{"queries": queries}
-	if o.chance(80) {
+	if o.Chance(80) {
 		f := map[string]any{"limit": o.r.IntN(30), "offset": o.r.IntN(4)}
-		if o.chance(40) {
+		if o.Chance(40) {
 			f["distinct"] = oneOf(o, []string{"genre", "nested.a", "id", "title"})
 		}
-		if o.chance(40) {
+		if o.Chance(40) {
 			f["facetsByIndex"] = map[string]any{o.index(): few(o, oddNames, 2)}
-			if o.chance(50) {
+			if o.Chance(50) {
 				f["mergeFacets"] = map[string]any{"maxValuesPerFacet": 1 + o.r.IntN(9)}
 			}
 		}
-		if o.chance(15) {
+		if o.Chance(15) {
 			delete(f, "limit")
 			delete(f, "offset")
 			f["page"], f["hitsPerPage"] = o.r.IntN(4), o.r.IntN(9)

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ const uncut = 1000
 // needs more neighbours than that, a document may come by the farther one of its vectors, or not at
 // all, with another total; ours looks for as many, though in one store, and either page must be made
 // of documents of the list.
-func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
 	}
@@ -43,7 +43,7 @@ func (e *evidence) levelPage(body, a, b *jsonvalue.Value) {
 
 // isOurPage tells whether hits are a page of a list. Behind other pages both servers show too few of a
 // hybrid search.
-func (e *evidence) isOurPage(body *jsonvalue.Value, hits, list []jsonvalue.Member, before, size, others int) bool {
+func (e *Evidence) isOurPage(body *jsonvalue.Value, hits, list []jsonvalue.Member, before, size, others int) bool {
 	rest := list[min(before, len(list)):]
 	full := min(size, len(rest))
 	return len(hits) <= full && (len(hits) == full || before > 0 && len(hits) == others) && beginsWith(rest, hits, e.isSorted(body))
@@ -51,7 +51,7 @@ func (e *evidence) isOurPage(body *jsonvalue.Value, hits, list []jsonvalue.Membe
 
 // haveSameHits tells whether two answers have the same hits, and count them alike. Where a setting
 // bounds how many there are, those with the last score may be others.
-func haveSameHits(p, q *parsed) bool {
+func haveSameHits(p, q *Parsed) bool {
 	x, y := p.parts[0].Get("hits"), q.parts[0].Get("hits")
 	if x == nil || y == nil || x.Len() != y.Len() || totalOf(&p.parts[0]) != totalOf(&q.parts[0]) {
 		return false
@@ -69,7 +69,7 @@ func haveSameHits(p, q *parsed) bool {
 // isKnown tells whether all hits are in a whole list, or in that without the distinct attributes that
 // a search names, where another of its vectors may have ranked a document. Without a distinct
 // attribute of the settings none can be asked for.
-func (e *evidence) isKnown(body *jsonvalue.Value, hits, list []jsonvalue.Member) bool {
+func (e *Evidence) isKnown(body *jsonvalue.Value, hits, list []jsonvalue.Member) bool {
 	switch {
 	case e.isDistinct():
 		return true
@@ -124,7 +124,7 @@ func withoutDistinct(body *jsonvalue.Value) []byte {
 }
 
 // withScores are two answers, asked for once more if they show no scores.
-func (e *evidence) withScores(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
+func (e *Evidence) withScores(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
 	if scored(a) && scored(b) {
 		return a, b, true
 	}
@@ -170,7 +170,7 @@ func areSome(hits, list []jsonvalue.Member) bool {
 
 // isSorted tells whether a search, or one of several, sorts what it finds, be it by a rule of its
 // index.
-func (e *evidence) isSorted(body *jsonvalue.Value) bool {
+func (e *Evidence) isSorted(body *jsonvalue.Value) bool {
 	sorts := func(v *jsonvalue.Value) bool {
 		by := v.Get("sort")
 		return by != nil && by.Len() > 0
@@ -178,7 +178,7 @@ func (e *evidence) isSorted(body *jsonvalue.Value) bool {
 	list := body.Get("queries")
 	return sorts(body) || list != nil && slices.ContainsFunc(list.Members(), func(m jsonvalue.Member) bool { return sorts(&m.Value) }) ||
 		e.searchesSome(body, func(index string) bool {
-			a, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/ranking-rules"})
+			a, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/ranking-rules"})
 			return ok && (strings.Contains(a.text(), ":asc") || strings.Contains(a.text(), ":desc"))
 		})
 }
@@ -197,12 +197,12 @@ func hasMember(body *jsonvalue.Value, name string) bool {
 }
 
 // isDistinct tells whether an index that is searched shows one document of each value.
-func (e *evidence) isDistinct() bool {
-	body, ok := bodyOf(e.request)
+func (e *Evidence) isDistinct() bool {
+	body, ok := bodyOf(e.Request)
 	return ok && e.searchesSome(&body, e.hasDistinct)
 }
 
-func (e *evidence) hasDistinct(index string) bool {
-	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/distinct-attribute"})
+func (e *Evidence) hasDistinct(index string) bool {
+	a, b, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/distinct-attribute"})
 	return ok && a.text() == b.text() && !a.parts[0].IsNull()
 }

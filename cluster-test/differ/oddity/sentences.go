@@ -1,4 +1,4 @@
-package main
+package oddity
 
 // sentences are in many scripts, with the punctuation that people use.
 var sentences = []string{

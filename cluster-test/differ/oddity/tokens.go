@@ -1,4 +1,4 @@
-package main
+package oddity
 
 import (
 	"crypto/hmac"
@@ -21,7 +21,7 @@ func signature(key, text string) []byte {
 func keyOf(master, uid string) string { return hex.EncodeToString(signature(master, uid)) }
 
 // token makes a tenant token of a key, now and then a wrong one.
-func (o *oddities) token(uid string) string {
+func (o *Oddities) token(uid string) string {
 	part := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 	rules := oneOf(o, []string{
 		`["*"]`, `["alpha","beta"]`, `["a*"]`, `[]`, `{}`, `{"*":{}}`, `{"*":null}`, `{"alpha":{"filter":"id > 20"}}`, `{"a*":{"filter":["id > 5","year < 2000"]},"*":{"filter":"id < 90"}}`,
@@ -30,11 +30,11 @@ func (o *oddities) token(uid string) string {
 	claims := `"apiKeyUid":"` + uid + `","searchRules":` + rules
 	claims += oneOf(o, []string{"", "", "", `,"exp":4102444800`, `,"exp":1`, `,"exp":null`, `,"exp":"soon"`, `,"exp":1.5`, `,"other":[]`})
 	text := part(oneOf(o, []string{`{"alg":"HS256","typ":"JWT"}`, `{"typ":"JWT","alg":"HS256"}`, `{"alg":"HS256"}`})) + "." + part("{"+claims+"}")
-	if o.chance(4) {
+	if o.Chance(4) {
 		return part(`{"alg":"none"}`) + "." + part("{"+claims+"}") + "."
 	}
 	secret := keyOf(o.master, uid)
-	if o.chance(5) {
+	if o.Chance(5) {
 		secret = o.master
 	}
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature(secret, text))
@@ -42,9 +42,9 @@ func (o *oddities) token(uid string) string {
 
 // guarded makes a key, or sends a request with a key or a tenant token that may not be enough
 // for it.
-func (o *oddities) guarded() []life.Request {
-	uid := oneOf(o, keyUIDs)
-	if o.chance(20) {
+func (o *Oddities) guarded() []life.Request {
+	uid := oneOf(o, KeyUIDs)
+	if o.Chance(20) {
 		key := map[string]any{
 			"uid": uid, "name": "guarded", "expiresAt": oneOf(o, []any{nil, nil, nil, "2040-01-01", "2040-01-01T00:00:00+02:00", "2001-01-01"}),
 			"indexes": oneOf(o, [][]string{{"*"}, {"*"}, {"alpha"}, {"alpha", "beta"}, {"a*"}, {"nothing"}, {}}),

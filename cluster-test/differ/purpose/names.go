@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 )
 
 // allFields asks both servers for the whole list of fields.
-func (e *evidence) allFields() (ours, theirs *parsed, ok bool) {
+func (e *Evidence) allFields() (ours, theirs *Parsed, ok bool) {
 	var asked map[string]json.RawMessage
-	body, ok := bodyOf(e.request)
+	body, ok := bodyOf(e.Request)
 	if !ok || json.Unmarshal([]byte(body.JSON()), &asked) != nil {
 		return nil, nil, false
 	}
@@ -24,16 +24,16 @@ func (e *evidence) allFields() (ours, theirs *parsed, ok bool) {
 // members of a field without a name, and the reference has the names without it. The reference
 // takes them for other fields with these names, which it then knew earlier: listings have them in
 // another place, and facets list them without values.
-func levelNameless(e *evidence, ours, theirs *parsed) {
-	path, _, _ := strings.Cut(e.request.Path, "?")
+func levelNameless(e *Evidence, ours, theirs *Parsed) {
+	path, _, _ := strings.Cut(e.Request.Path, "?")
 	if ours.status != 200 || theirs.status != 200 {
 		return
 	}
 	if strings.HasSuffix(path, "/documents") || strings.HasSuffix(path, "/documents/fetch") {
-		e.levelNamelessListing(indexOf(path), ours.parts[0].Get("results"), theirs.parts[0].Get("results"))
+		e.levelNamelessListing(IndexOf(path), ours.parts[0].Get("results"), theirs.parts[0].Get("results"))
 		return
 	}
-	if index := indexOf(path); index != "" && strings.HasSuffix(path, "/search") {
+	if index := IndexOf(path); index != "" && strings.HasSuffix(path, "/search") {
 		e.levelNamelessFacets(index, &ours.parts[0], &theirs.parts[0])
 		return
 	}
@@ -61,7 +61,7 @@ func levelNameless(e *evidence, ours, theirs *parsed) {
 
 // levelNamelessListing brings the fields whose names members of a field without a name have to
 // the front of every document.
-func (e *evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
+func (e *Evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
 	if x == nil || y == nil || x.JSON() == y.JSON() {
 		return
 	}
@@ -76,7 +76,7 @@ func (e *evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {
 }
 
 // levelNamelessFacets removes the facets without values that only the reference has.
-func (e *evidence) levelNamelessFacets(index string, a, b *jsonvalue.Value) {
+func (e *Evidence) levelNamelessFacets(index string, a, b *jsonvalue.Value) {
 	x, y := a.Get("facetDistribution"), b.Get("facetDistribution")
 	if x == nil || y == nil || x.JSON() == y.JSON() {
 		return
@@ -95,8 +95,8 @@ func (e *evidence) levelNamelessFacets(index string, a, b *jsonvalue.Value) {
 }
 
 // namelessMembers are what we call the members of fields without a name: names with a dot first.
-func (e *evidence) namelessMembers(index string) []string {
-	fields, _, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+func (e *Evidence) namelessMembers(index string) []string {
+	fields, _, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
 	if !ok {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (e *evidence) namelessMembers(index string) []string {
 }
 
 // fieldNames are the names in a list of fields.
-func fieldNames(p *parsed) (names []string) {
+func fieldNames(p *Parsed) (names []string) {
 	if list := p.parts[0].Get("results"); list != nil {
 		for i := range list.Members() {
 			names = append(names, stringAt(&list.Members()[i].Value, "name"))

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ func detailsOf(rule string) *regexp.Regexp {
 
 // levelWordCounts levels hits that only differ in documents whose words the reference counts as
 // before a change of settings, no more than there were changes.
-func levelWordCounts(e *evidence, ours, theirs *parsed) {
+func levelWordCounts(e *Evidence, ours, theirs *Parsed) {
 	if changes := e.recounts(); changes > 0 {
 		e.levelRule(ours, theirs, exactness, changes)
 	}
@@ -29,9 +29,9 @@ func levelWordCounts(e *evidence, ours, theirs *parsed) {
 // levelTypoPairs levels hits of an index with attributes without typos that only differ in
 // documents whose pairs of words the reference counts while another document of the bucket has
 // one of them elsewhere.
-func levelTypoPairs(e *evidence, ours, theirs *parsed) {
-	body, ok := bodyOf(e.request)
-	if !ok || !strings.HasSuffix(e.request.Path, "search") {
+func levelTypoPairs(e *Evidence, ours, theirs *Parsed) {
+	body, ok := bodyOf(e.Request)
+	if !ok || !strings.HasSuffix(e.Request.Path, "search") {
 		return
 	}
 	if e.searchesSome(&body, e.hasAttributesWithoutTypos) || isRestricted(&body) {
@@ -41,15 +41,15 @@ func levelTypoPairs(e *evidence, ours, theirs *parsed) {
 
 // levelEarlierPairs levels hits of an index whose pairs of words count by attribute that only differ
 // in documents for which the reference counts fewer pairs.
-func levelEarlierPairs(e *evidence, ours, theirs *parsed) {
-	body, ok := bodyOf(e.request)
-	if ok && strings.HasSuffix(e.request.Path, "search") && e.searchesSome(&body, e.pairsByAttribute) {
+func levelEarlierPairs(e *Evidence, ours, theirs *Parsed) {
+	body, ok := bodyOf(e.Request)
+	if ok && strings.HasSuffix(e.Request.Path, "search") && e.searchesSome(&body, e.pairsByAttribute) {
 		e.levelRule(ours, theirs, proximity, uncut)
 	}
 }
 
-func (e *evidence) pairsByAttribute(index string) bool {
-	ours, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/proximity-precision"})
+func (e *Evidence) pairsByAttribute(index string) bool {
+	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/proximity-precision"})
 	return ok && strings.Contains(ours.text(), "byAttribute")
 }
 
@@ -63,8 +63,8 @@ func isRestricted(body *jsonvalue.Value) bool {
 	return names(body) || queries != nil && slices.ContainsFunc(queries.Members(), func(m jsonvalue.Member) bool { return names(&m.Value) })
 }
 
-func (e *evidence) hasAttributesWithoutTypos(index string) bool {
-	ours, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/typo-tolerance"})
+func (e *Evidence) hasAttributesWithoutTypos(index string) bool {
+	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/typo-tolerance"})
 	if !ok {
 		return false
 	}
@@ -76,8 +76,8 @@ func (e *evidence) hasAttributesWithoutTypos(index string) bool {
 // servers are asked for all hits with details: at most so many documents may differ in this rule
 // only, the others in nothing. A threshold and a distinct attribute, by which the rule chooses
 // among hits, are left out of that question.
-func (e *evidence) levelRule(ours, theirs *parsed, rule *regexp.Regexp, most int) {
-	body, ok := bodyOf(e.request)
+func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int) {
+	body, ok := bodyOf(e.Request)
 	if !ok || ours.status != 200 || theirs.status != 200 || ours.text() == theirs.text() || ours.parts[0].Get("hits") == nil {
 		return
 	}
@@ -119,9 +119,9 @@ func levelMembers(ours, theirs *jsonvalue.Value, names ...string) {
 }
 
 // recounts is the number of changes of settings by which documents get other words.
-func (e *evidence) recounts() (n int) {
-	for i := range e.sent {
-		r := &e.sent[i]
+func (e *Evidence) recounts() (n int) {
+	for i := range e.Sent {
+		r := &e.Sent[i]
 		if r.Write && strings.Contains(r.Path, "/settings") && recounting.MatchString(r.String()) {
 			n++
 		}

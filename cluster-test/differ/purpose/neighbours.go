@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -11,15 +11,15 @@ import (
 // levelNeighbours levels answers of searches by vector where ours are at least as near as
 // theirs, place by place, and as many, and the totals, which are lower where the reference
 // misses some. An answer without scores is asked for once more with them.
-func levelNeighbours(e *evidence, ours, theirs *parsed) {
+func levelNeighbours(e *Evidence, ours, theirs *Parsed) {
 	if ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
-	body, ok := bodyOf(e.request)
-	if !ok || e.request.Method != "POST" {
+	body, ok := bodyOf(e.Request)
+	if !ok || e.Request.Method != "POST" {
 		return
 	}
-	path, _, _ := strings.Cut(e.request.Path, "?")
+	path, _, _ := strings.Cut(e.Request.Path, "?")
 	a, b := &ours.parts[0], &theirs.parts[0]
 	switch {
 	case strings.HasSuffix(path, "/similar"), strings.HasSuffix(path, "/search") && byVector(&body):
@@ -39,7 +39,7 @@ func levelNeighbours(e *evidence, ours, theirs *parsed) {
 
 // levelSeveral levels the answers of a multi-search: the merged list, whose hits always have
 // scores, or the result of each query by vector.
-func (e *evidence) levelSeveral(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 	queries := body.Get("queries").Members()
 	if f := body.Get("federation"); f != nil && !f.IsNull() {
 		if slices.ContainsFunc(queries, func(m jsonvalue.Member) bool { return byVector(&m.Value) }) {
@@ -79,7 +79,7 @@ func without(v *jsonvalue.Value, name string) json.RawMessage {
 // levelNearer levels two answers after what the same answers with scores tell. The total of a
 // distinct search falls with every hit that repeats a value, so the better list may have the lower
 // one.
-func (e *evidence) levelNearer(body, a, b, scoredA, scoredB *jsonvalue.Value) {
+func (e *Evidence) levelNearer(body, a, b, scoredA, scoredB *jsonvalue.Value) {
 	x, y := scoredA.Get("hits"), scoredB.Get("hits")
 	if x == nil || y == nil || x.Len() < y.Len() || a.JSON() == b.JSON() {
 		return
@@ -133,7 +133,7 @@ func scored(v *jsonvalue.Value) bool {
 
 // scored are the same answers with scores. They count only where they are the same without
 // them.
-func (e *evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
+func (e *Evidence) scored(body, a, b *jsonvalue.Value) (ours, theirs *jsonvalue.Value, ok bool) {
 	var asked map[string]json.RawMessage
 	if json.Unmarshal([]byte(body.JSON()), &asked) != nil {
 		return nil, nil, false
@@ -185,13 +185,13 @@ func unscored(v *jsonvalue.Value) string {
 // levelEquallySimilar levels hits of the similar route with equal scores. The scores must
 // be the same, place by place, and so must the hits of every score but those that the page
 // may cut off: the last score, and the first one behind an offset.
-func levelEquallySimilar(e *evidence, ours, theirs *parsed) {
-	path, query, _ := strings.Cut(e.request.Path, "?")
+func levelEquallySimilar(e *Evidence, ours, theirs *Parsed) {
+	path, query, _ := strings.Cut(e.Request.Path, "?")
 	if !strings.HasSuffix(path, "/similar") || ours.status != 200 || theirs.status != 200 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
 	a, b := &ours.parts[0], &theirs.parts[0]
-	if body, ok := bodyOf(e.request); ok && !scored(a) {
+	if body, ok := bodyOf(e.Request); ok && !scored(a) {
 		if p, q, ok := e.scored(&body, a, b); ok {
 			a, b = p, q
 		}

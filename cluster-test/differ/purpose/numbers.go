@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"regexp"
@@ -11,9 +11,9 @@ import (
 
 // levelNumbers levels a search for numbers after disableOnNumbers was turned off. Both servers
 // must answer alike when the numbers are quoted, so that they take no typos.
-func levelNumbers(e *evidence, ours, theirs *parsed) {
-	body, ok := bodyOf(e.request)
-	if !ok || e.request.Write || ours.status != 200 || theirs.status != 200 || !e.numbersTakeTyposAgain() {
+func levelNumbers(e *Evidence, ours, theirs *Parsed) {
+	body, ok := bodyOf(e.Request)
+	if !ok || e.Request.Write || ours.status != 200 || theirs.status != 200 || !e.numbersTakeTyposAgain() {
 		return
 	}
 	quoted := func(words string) string { return numbers.ReplaceAllString(words, `"$0"`) }
@@ -24,16 +24,16 @@ func levelNumbers(e *evidence, ours, theirs *parsed) {
 
 // levelMovedNumbers levels a search for numbers after settings changed disableOnNumbers and
 // searchableAttributes or disableOnAttributes. Both servers must answer alike without the numbers.
-func levelMovedNumbers(e *evidence, ours, theirs *parsed) {
+func levelMovedNumbers(e *Evidence, ours, theirs *Parsed) {
 	changed := func(setting string) bool {
-		return slices.ContainsFunc(e.sent, func(r life.Request) bool { return r.Write && strings.Contains(r.String(), setting) })
+		return slices.ContainsFunc(e.Sent, func(r life.Request) bool { return r.Write && strings.Contains(r.String(), setting) })
 	}
 	if changed(`"disableOnNumbers"`) && (changed(`"searchableAttributes"`) || changed(`"disableOnAttributes"`)) {
-		e.eachSearch(ours, theirs, (*evidence).levelWithoutNumbers)
+		e.eachSearch(ours, theirs, (*Evidence).levelWithoutNumbers)
 	}
 }
 
-func (e *evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
 	without := func(words string) string { return numbers.ReplaceAllString(words, "") }
 	if a.JSON() != b.JSON() && e.agreesFor(body, without) {
 		*b = *a
@@ -44,10 +44,10 @@ func (e *evidence) levelWithoutNumbers(body, a, b *jsonvalue.Value) {
 var numbers = regexp.MustCompile(`\S*[0-9]\S*`)
 
 // numbersTakeTyposAgain tells whether disableOnNumbers was turned on and off.
-func (e *evidence) numbersTakeTyposAgain() bool {
+func (e *Evidence) numbersTakeTyposAgain() bool {
 	on := false
-	for i := range e.sent {
-		switch r := &e.sent[i]; {
+	for i := range e.Sent {
+		switch r := &e.Sent[i]; {
 		case !r.Write || !strings.Contains(r.Path, "/settings"):
 		case strings.Contains(r.String(), `"disableOnNumbers":true`):
 			on = true

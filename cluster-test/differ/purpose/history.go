@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -15,9 +15,9 @@ import (
 // has no others. The life must have made the attribute sortable, distinct or part of a
 // ranking rule before it became filterable, and the reference must count every value that
 // it lacks in the facets of the same search, which leaves out what a distinct attribute does.
-func levelFacetHistory(e *evidence, ours, theirs *parsed) {
-	path, _, _ := strings.Cut(e.request.Path, "?")
-	body, ok := bodyOf(e.request)
+func levelFacetHistory(e *Evidence, ours, theirs *Parsed) {
+	path, _, _ := strings.Cut(e.Request.Path, "?")
+	body, ok := bodyOf(e.Request)
 	if !ok || !strings.HasSuffix(path, "/facet-search") || ours.status != 200 || theirs.status != 200 {
 		return
 	}
@@ -48,7 +48,7 @@ func isNumber(text string) bool {
 
 // countOf is how many documents the reference finds with a value of an attribute, in the search that
 // a facet search is about.
-func (e *evidence) countOf(body *jsonvalue.Value, attribute, value string) (n uint64, ok bool) {
+func (e *Evidence) countOf(body *jsonvalue.Value, attribute, value string) (n uint64, ok bool) {
 	filter := []json.RawMessage{rawBody(strconv.Quote(attribute) + " = " + strconv.Quote(value))}
 	asked := map[string]any{"hitsPerPage": 1}
 	for _, name := range []string{"q", "filter", "matchingStrategy", "attributesToSearchOn", "rankingScoreThreshold"} {
@@ -65,8 +65,8 @@ func (e *evidence) countOf(body *jsonvalue.Value, attribute, value string) (n ui
 		}
 	}
 	asked["filter"] = filter
-	path := "/indexes/" + indexOf(e.request.Path) + "/search"
-	_, theirs, ok := e.ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked), Key: e.request.Key})
+	path := "/indexes/" + IndexOf(e.Request.Path) + "/search"
+	_, theirs, ok := e.Ask(&life.Request{Method: "POST", Path: path, Body: rawBody(asked), Key: e.Request.Key})
 	if !ok {
 		return 0, false
 	}
@@ -82,11 +82,11 @@ var unread = []string{"displayedAttributes", "faceting", "pagination", "searchCu
 // levelWrongPlace levels a settings task that fails in the reference alone, because a
 // document has a wrong _geo. The document must be there with one, and what else than the
 // settings for which no document is read the task names must be as it was.
-func levelWrongPlace(e *evidence, ours, theirs *parsed) {
-	path, _, _ := strings.Cut(e.request.Path, "?")
+func levelWrongPlace(e *Evidence, ours, theirs *Parsed) {
+	path, _, _ := strings.Cut(e.Request.Path, "?")
 	_, part, found := strings.Cut(path, "/settings")
-	key := e.request.Method == "PATCH" && path == "/indexes/"+indexOf(path)
-	if e.request.Method == "GET" || !found && !key || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+	key := e.Request.Method == "PATCH" && path == "/indexes/"+IndexOf(path)
+	if e.Request.Method == "GET" || !found && !key || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -94,7 +94,7 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
 		return
 	}
-	index := e.renamed(indexOf(path))
+	index := e.renamed(IndexOf(path))
 	if !e.isMisplaced(index, stringAt(failure, "message")) {
 		return
 	}
@@ -106,12 +106,12 @@ func levelWrongPlace(e *evidence, ours, theirs *parsed) {
 
 // isMisplaced tells whether both servers hold the document that a message names, with a
 // _geo that is no place.
-func (e *evidence) isMisplaced(index, message string) bool {
+func (e *Evidence) isMisplaced(index, message string) bool {
 	id := misplaced.FindStringSubmatch(message)
 	if id == nil {
 		return false
 	}
-	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id[1] + "?fields=_geo"})
+	ours, theirs, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id[1] + "?fields=_geo"})
 	if !ok || ours.text() != theirs.text() {
 		return false
 	}
@@ -126,19 +126,19 @@ func isCoordinate(v *jsonvalue.Value) bool {
 // changedNothing tells whether the settings of ours, after the task, differ from those of
 // the reference, which kept what was before, in nothing for which documents are read. part is
 // the last part of the path of a route of one setting.
-func (e *evidence) changedNothing(index, part string) bool {
-	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings"})
+func (e *Evidence) changedNothing(index, part string) bool {
+	ours, theirs, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings"})
 	if !ok {
 		return false
 	}
 	var changed []jsonvalue.Member
-	body, hasBody := bodyOf(e.request)
+	body, hasBody := bodyOf(e.Request)
 	switch {
 	case part != "":
 		changed = []jsonvalue.Member{{Name: settingName(part)}}
 	case hasBody:
 		changed = body.Members()
-	case e.request.Method == "DELETE":
+	case e.Request.Method == "DELETE":
 		changed = ours.parts[0].Members()
 	default:
 		return false
@@ -162,8 +162,8 @@ func ruleText(v *jsonvalue.Value) string {
 }
 
 // samePrimaryKey tells whether both servers have the same primary key after a task that sets it.
-func (e *evidence) samePrimaryKey(index string) bool {
-	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index})
+func (e *Evidence) samePrimaryKey(index string) bool {
+	ours, theirs, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index})
 	return ok && stringOf(ours, "primaryKey") == stringOf(theirs, "primaryKey")
 }
 
@@ -187,8 +187,8 @@ func rawBody(v any) json.RawMessage {
 
 // levelPlaceFacets levels the facets _geo.lat and _geo.lng, which only the reference has values
 // for. Without them, the answers must be the same.
-func levelPlaceFacets(e *evidence, ours, theirs *parsed) {
-	e.eachSearch(ours, theirs, func(_ *evidence, _, a, b *jsonvalue.Value) {
+func levelPlaceFacets(e *Evidence, ours, theirs *Parsed) {
+	e.eachSearch(ours, theirs, func(_ *Evidence, _, a, b *jsonvalue.Value) {
 		x := a.Get("facetDistribution")
 		if x == nil || a.JSON() == b.JSON() {
 			return
@@ -231,14 +231,14 @@ var emptiness = regexp.MustCompile(`([A-Za-z0-9_.]+) IS (NOT )?(NULL|EMPTY)`)
 // levelEmptiness levels answers to a filter about null or empty values of an attribute that was
 // sortable, distinct or part of a ranking rule before it became filterable. With the documents that
 // ours finds in place of the condition both servers must answer as ours does.
-func levelEmptiness(e *evidence, ours, theirs *parsed) {
-	body, ok := bodyOf(e.request)
-	if !ok || e.request.Write || ours.status != 200 || theirs.status != 200 || !emptiness.MatchString(body.JSON()) {
+func levelEmptiness(e *Evidence, ours, theirs *Parsed) {
+	body, ok := bodyOf(e.Request)
+	if !ok || e.Request.Write || ours.status != 200 || theirs.status != 200 || !emptiness.MatchString(body.JSON()) {
 		return
 	}
 	asked, fine := membersOf(&body), true
 	if asked["filter"] != nil {
-		asked["filter"], fine = e.withIDs(indexOf(e.request.Path), asked["filter"])
+		asked["filter"], fine = e.withIDs(IndexOf(e.Request.Path), asked["filter"])
 	} else if list := body.Get("queries"); list != nil {
 		queries := make([]map[string]json.RawMessage, list.Len())
 		for i := range queries {
@@ -260,12 +260,12 @@ func levelEmptiness(e *evidence, ours, theirs *parsed) {
 
 // withIDs is a filter with ids of documents of ours in place of conditions about what is null or
 // empty. ok is false if the reference finds the same ones, had no reason not to, or is right.
-func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawMessage, ok bool) {
+func (e *Evidence) withIDs(index string, filter json.RawMessage) (with json.RawMessage, ok bool) {
 	other := false
 	ok = true
 	with = emptiness.ReplaceAllFunc(filter, func(condition []byte) []byte {
 		parts := emptiness.FindSubmatch(condition)
-		a, b, found := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/documents/fetch", Body: rawBody(map[string]any{
+		a, b, found := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/documents/fetch", Body: rawBody(map[string]any{
 			"filter": string(parts[1]) + " IS " + string(parts[3]), "fields": []string{"id"}, "limit": mostListed,
 		})})
 		if !found || !e.wasOrderedBefore(string(parts[1])) {
@@ -288,7 +288,7 @@ func (e *evidence) withIDs(index string, filter json.RawMessage) (with json.RawM
 }
 
 // idsOf are the ids of listed documents, as they are written.
-func idsOf(p *parsed) []string {
+func idsOf(p *Parsed) []string {
 	var ids []string
 	for _, m := range p.parts[0].Get("results").Members() {
 		ids = append(ids, m.Value.Get("id").JSON())
@@ -297,8 +297,8 @@ func idsOf(p *parsed) []string {
 }
 
 // isVacant tells whether an attribute of a document is null or empty in the reference.
-func (e *evidence) isVacant(index, id, attribute, how string) bool {
-	_, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(id, `"`)})
+func (e *Evidence) isVacant(index, id, attribute, how string) bool {
+	_, b, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + strings.Trim(id, `"`)})
 	if !ok {
 		return false
 	}

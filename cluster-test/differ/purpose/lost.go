@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -11,20 +11,20 @@ import (
 
 // levelLost levels pages of a search in which the reference loses documents: it counts them
 // among the hits and shows them on no page.
-func levelLost(e *evidence, ours, theirs *parsed) {
-	e.eachSearch(ours, theirs, (*evidence).levelLostPage)
+func levelLost(e *Evidence, ours, theirs *Parsed) {
+	e.eachSearch(ours, theirs, (*Evidence).levelLostPage)
 }
 
 // levelPlaces levels pages of a search that the reference sorts as if some documents had no place.
-func levelPlaces(e *evidence, ours, theirs *parsed) {
-	e.eachSearch(ours, theirs, (*evidence).levelLostPlaces)
+func levelPlaces(e *Evidence, ours, theirs *Parsed) {
+	e.eachSearch(ours, theirs, (*Evidence).levelLostPlaces)
 }
 
 // eachSearch calls level for the search that the request is, or for each one of a multi-search
 // that does not join them, with its answers.
-func (e *evidence) eachSearch(ours, theirs *parsed, level func(e *evidence, body, a, b *jsonvalue.Value)) {
-	body, ok := bodyOf(e.request)
-	if !ok || ours.status != 200 || theirs.status != 200 || !strings.Contains(e.request.Path, "search") {
+func (e *Evidence) eachSearch(ours, theirs *Parsed, level func(e *Evidence, body, a, b *jsonvalue.Value)) {
+	body, ok := bodyOf(e.Request)
+	if !ok || ours.status != 200 || theirs.status != 200 || !strings.Contains(e.Request.Path, "search") {
 		return
 	}
 	a, b := &ours.parts[0], &theirs.parts[0]
@@ -44,15 +44,15 @@ func (e *evidence) eachSearch(ours, theirs *parsed, level func(e *evidence, body
 }
 
 // alone is the evidence of one query of a multi-search, as a search of its own.
-func (e *evidence) alone(query *jsonvalue.Value) *evidence {
+func (e *Evidence) alone(query *jsonvalue.Value) *Evidence {
 	alone := *e
-	alone.request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.request.Key}
+	alone.Request = &life.Request{Method: "POST", Path: "/indexes/" + stringAt(query, "indexUid") + "/search", Body: without(query, "indexUid"), Key: e.Request.Key}
 	return &alone
 }
 
 // searchesSome tells whether a search, or one that it joins, is of an index that passes a test.
-func (e *evidence) searchesSome(body *jsonvalue.Value, test func(index string) bool) bool {
-	if index := indexOf(e.request.Path); index != "" {
+func (e *Evidence) searchesSome(body *jsonvalue.Value, test func(index string) bool) bool {
+	if index := IndexOf(e.Request.Path); index != "" {
 		return test(index)
 	}
 	queries := body.Get("queries")
@@ -61,7 +61,7 @@ func (e *evidence) searchesSome(body *jsonvalue.Value, test func(index string) b
 
 // levelLostPage levels one list of hits. Both servers are asked for all of them: they must
 // count as many, ours must show all, and theirs must be ours without some.
-func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 	if a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() || !e.searchesSome(body, e.hasAttributesWithoutTypos) {
 		return
 	}
@@ -87,7 +87,7 @@ func (e *evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 
 // placesWordsElsewhere tells whether the reference shows documents of ours only, which differ, if at
 // all, in where the words stand: words that do not count can count there.
-func (e *evidence) placesWordsElsewhere(whole json.RawMessage) bool {
+func (e *Evidence) placesWordsElsewhere(whole json.RawMessage) bool {
 	all, _ := detailed(whole)
 	p, q, ok := e.again(all)
 	if !ok || p.parts[0].Get("hits") == nil || q.parts[0].Get("hits") == nil {
@@ -100,13 +100,13 @@ func (e *evidence) placesWordsElsewhere(whole json.RawMessage) bool {
 
 // levelLostPlaces levels a list of hits that is sorted by places, where the reference has fewer places
 // than documents with one. Without the sort both must have the same list.
-func (e *evidence) levelLostPlaces(body, a, b *jsonvalue.Value) {
-	index, sort := indexOf(e.request.Path), body.Get("sort")
+func (e *Evidence) levelLostPlaces(body, a, b *jsonvalue.Value) {
+	index, sort := IndexOf(e.Request.Path), body.Get("sort")
 	if index == "" || sort == nil || !geoPoint.MatchString(sort.JSON()) || a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() {
 		return
 	}
 	world := rawBody(map[string]any{"filter": "_geoBoundingBox([90, 180], [-90, -180])", "hitsPerPage": 1})
-	p, q, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/search", Body: world, Key: e.request.Key})
+	p, q, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/search", Body: world, Key: e.Request.Key})
 	if !ok || totalOf(&p.parts[0]) <= totalOf(&q.parts[0]) {
 		return
 	}

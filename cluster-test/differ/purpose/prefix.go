@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"strings"
@@ -12,13 +12,13 @@ const longestCached = 4
 // levelKeptPrefix levels a search that ends with a short prefix, in a life that changed which
 // words there are by settings: the reference may still take the documents that the prefix had
 // before. The same search for whole words must find the same.
-func levelKeptPrefix(e *evidence, ours, theirs *parsed) {
+func levelKeptPrefix(e *Evidence, ours, theirs *Parsed) {
 	if e.recounts() > 0 {
-		e.eachSearch(ours, theirs, (*evidence).levelKeptPrefixOf)
+		e.eachSearch(ours, theirs, (*Evidence).levelKeptPrefixOf)
 	}
 }
 
-func (e *evidence) levelKeptPrefixOf(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelKeptPrefixOf(body, a, b *jsonvalue.Value) {
 	words := strings.Fields(stringAt(body, "q"))
 	if len(words) == 0 || strings.HasSuffix(stringAt(body, "q"), " ") || body.Get("queries") != nil || byVector(body) || a.Get("hits") == nil || a.JSON() == b.JSON() {
 		return

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 // sorted by is empty, and without repetitions in theirs, one list must begin with the other, and
 // there must be such documents or repetitions. A page that begins later, or shows a choice of
 // fields, must be a part of such lists.
-func levelListing(e *evidence, ours, theirs *parsed) {
-	path, query, _ := strings.Cut(e.request.Path, "?")
+func levelListing(e *Evidence, ours, theirs *Parsed) {
+	path, query, _ := strings.Cut(e.Request.Path, "?")
 	if ours.status != 200 || theirs.status != 200 || !strings.HasSuffix(path, "/documents") && !strings.HasSuffix(path, "/documents/fetch") {
 		return
 	}
@@ -94,9 +94,9 @@ const mostListed = 10_000
 
 // relisted asks for a listing again with all fields of the documents, the whole of it or the same
 // page.
-func (e *evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool) {
-	var p, q *parsed
-	if body, has := bodyOf(e.request); has {
+func (e *Evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool) {
+	var p, q *Parsed
+	if body, has := bodyOf(e.Request); has {
 		asked := map[string]json.RawMessage{}
 		for i := range body.Members() {
 			if m := &body.Members()[i]; m.Name != "fields" {
@@ -108,7 +108,7 @@ func (e *evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool)
 		}
 		p, q, ok = e.again(rawBody(asked))
 	} else {
-		path, query, _ := strings.Cut(e.request.Path, "?")
+		path, query, _ := strings.Cut(e.Request.Path, "?")
 		values, err := url.ParseQuery(query)
 		if err != nil {
 			return nil, nil, false
@@ -118,7 +118,7 @@ func (e *evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool)
 			values.Set("offset", "0")
 			values.Set("limit", strconv.Itoa(mostListed))
 		}
-		p, q, ok = e.ask(&life.Request{Method: e.request.Method, Path: path + "?" + values.Encode(), Key: e.request.Key})
+		p, q, ok = e.Ask(&life.Request{Method: e.Request.Method, Path: path + "?" + values.Encode(), Key: e.Request.Key})
 	}
 	if !ok {
 		return nil, nil, false
@@ -131,12 +131,12 @@ func (e *evidence) relisted(whole bool) (ours, theirs *jsonvalue.Value, ok bool)
 var geoPoint = regexp.MustCompile(`_geoPoint\([^)]*\)`)
 
 // sortedBy lists the attributes that a listing is sorted by.
-func sortedBy(e *evidence, query string) (names []string) {
+func sortedBy(e *Evidence, query string) (names []string) {
 	var list []string
 	if q, err := url.ParseQuery(query); err == nil && q.Get("sort") != "" {
 		list = strings.Split(geoPoint.ReplaceAllString(q.Get("sort"), "_geo"), ",")
 	}
-	if body, ok := bodyOf(e.request); ok && body.Get("sort") != nil {
+	if body, ok := bodyOf(e.Request); ok && body.Get("sort") != nil {
 		list = texts(body.Get("sort"))
 	}
 	for _, s := range list {

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -10,19 +10,19 @@ import (
 	"shoal/cluster-test/life"
 )
 
-// evidence is what a row may look at beside the two answers.
-type evidence struct {
-	request *life.Request
-	sent    []life.Request // before it, in this life
-	after   []life.Request // behind it, in its batch; their tasks succeeded
-	batch   []life.Request // all of its batch, which were sent without waiting for their tasks
-	// ask sends both servers a request that only reads; ok is false unless both answer 200.
-	ask func(r *life.Request) (ours, theirs *parsed, ok bool)
+// Evidence is what a row may look at beside the two answers.
+type Evidence struct {
+	Request *life.Request
+	Sent    []life.Request // before it, in this life
+	After   []life.Request // behind it, in its batch; their tasks succeeded
+	Batch   []life.Request // all of its batch, which were sent without waiting for their tasks
+	// Ask sends both servers a request that only reads; ok is false unless both answer 200.
+	Ask func(r *life.Request) (ours, theirs *Parsed, ok bool)
 }
 
 // again sends both servers the same request with another body.
-func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
-	r := *e.request
+func (e *Evidence) again(body json.RawMessage) (ours, theirs *Parsed, ok bool) {
+	r := *e.Request
 	if r.Body = body; strings.HasSuffix(r.Path, "/search") {
 		v, err := jsonvalue.Parse(body)
 		if err != nil {
@@ -30,12 +30,12 @@ func (e *evidence) again(body json.RawMessage) (ours, theirs *parsed, ok bool) {
 		}
 		r.Body = without(&v, "indexUid") // which a query of several has
 	}
-	return e.ask(&r)
+	return e.Ask(&r)
 }
 
 // agreesFor tells whether both servers answer alike to a search for other words, or to a merged one
 // with other words in each query; not if there are none.
-func (e *evidence) agreesFor(body *jsonvalue.Value, change func(words string) string) bool {
+func (e *Evidence) agreesFor(body *jsonvalue.Value, change func(words string) string) bool {
 	search, changed := reworded(body, change)
 	if queries := body.Get("queries"); queries != nil {
 		list := make([]map[string]json.RawMessage, queries.Len())
@@ -89,8 +89,8 @@ func bodyOf(r *life.Request) (v jsonvalue.Value, ok bool) {
 	return v, err == nil
 }
 
-// indexOf is the index that a path names.
-func indexOf(path string) string {
+// IndexOf is the index that a path names; empty for a path of none.
+func IndexOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/indexes/")
 	if !ok {
 		return ""
@@ -100,9 +100,9 @@ func indexOf(path string) string {
 }
 
 // renamed is what an index is called after the batch, in which it may be swapped or renamed.
-func (e *evidence) renamed(index string) string {
-	for i := range e.after {
-		r := &e.after[i]
+func (e *Evidence) renamed(index string) string {
+	for i := range e.After {
+		r := &e.After[i]
 		body, ok := bodyOf(r)
 		switch {
 		case !ok:
@@ -128,16 +128,16 @@ func (e *evidence) renamed(index string) string {
 // wasOrderedBefore tells whether this life made an attribute sortable, distinct or part of a ranking
 // rule, or filterable without facet search, or not filterable any more, and filterable afterwards or
 // at the same time.
-func (e *evidence) wasOrderedBefore(attribute string) bool {
+func (e *Evidence) wasOrderedBefore(attribute string) bool {
 	ordered := false
-	for i := range e.sent {
-		path, _, _ := strings.Cut(e.sent[i].Path, "?")
-		if e.sent[i].Method == "GET" || !strings.Contains(path, "/settings") {
+	for i := range e.Sent {
+		path, _, _ := strings.Cut(e.Sent[i].Path, "?")
+		if e.Sent[i].Method == "GET" || !strings.Contains(path, "/settings") {
 			continue
 		}
-		body, ok := bodyOf(&e.sent[i])
+		body, ok := bodyOf(&e.Sent[i])
 		if !ok {
-			ordered = ordered || e.sent[i].Method == "DELETE" && (strings.HasSuffix(path, "/settings") || strings.HasSuffix(path, "/filterable-attributes"))
+			ordered = ordered || e.Sent[i].Method == "DELETE" && (strings.HasSuffix(path, "/settings") || strings.HasSuffix(path, "/filterable-attributes"))
 			continue
 		}
 		part := func(name, route string) *jsonvalue.Value {

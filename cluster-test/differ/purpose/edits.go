@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"regexp"
@@ -13,9 +13,9 @@ import (
 // alone, because it brings the members of a document into another order and with them the text of
 // its template. The document that the message names must have vectors that were given and are to
 // be made again, and what is searched in it must be as it was.
-func levelOtherOrder(e *evidence, ours, theirs *parsed) {
-	update := isUpload(e.request) && e.request.Method == "PUT"
-	if !update && !strings.HasSuffix(e.request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+func levelOtherOrder(e *Evidence, ours, theirs *Parsed) {
+	update := isUpload(e.Request) && e.Request.Method == "PUT"
+	if !update && !strings.HasSuffix(e.Request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -24,7 +24,7 @@ func levelOtherOrder(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
-	index := e.renamed(indexOf(e.request.Path))
+	index := e.renamed(IndexOf(e.Request.Path))
 	if named == nil || !e.givenAgain(index, named[1], named[2]) || !e.sameText(index, named[2]) {
 		return
 	}
@@ -33,12 +33,12 @@ func levelOtherOrder(e *evidence, ours, theirs *parsed) {
 
 // sameText tells whether a document of ours has the searchable members of that of the reference,
 // which kept what was before, but for places and members of null.
-func (e *evidence) sameText(index, id string) bool {
-	searchable, _, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/searchable-attributes"})
+func (e *Evidence) sameText(index, id string) bool {
+	searchable, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/searchable-attributes"})
 	if !ok {
 		return false
 	}
-	ours, theirs, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id})
+	ours, theirs, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/documents/" + id})
 	return ok && slices.Equal(searchedMembers(&ours.parts[0], &searchable.parts[0]), searchedMembers(&theirs.parts[0], &searchable.parts[0]))
 }
 
@@ -60,15 +60,15 @@ func searchedMembers(document, searchable *jsonvalue.Value) (list []string) {
 
 // givenAgain tells whether a document of the reference has vectors for an embedder without a
 // model that are to be made again.
-func (e *evidence) givenAgain(index, embedder, id string) bool {
-	_, settings, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/embedders"})
+func (e *Evidence) givenAgain(index, embedder, id string) bool {
+	_, settings, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/embedders"})
 	if !ok {
 		return false
 	}
 	if of := settings.parts[0].Get(embedder); of == nil || stringAt(of, "source") != "userProvided" {
 		return false
 	}
-	_, document, ok := e.ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/documents/fetch", Body: rawBody(map[string]any{"ids": []string{id}, "fields": []string{"_vectors"}, "retrieveVectors": true})})
+	_, document, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/documents/fetch", Body: rawBody(map[string]any{"ids": []string{id}, "fields": []string{"_vectors"}, "retrieveVectors": true})})
 	if !ok {
 		return false
 	}
@@ -86,8 +86,8 @@ func (e *evidence) givenAgain(index, embedder, id string) bool {
 
 // levelEditFault levels the errors of an edit that fails for several documents: the reference edits
 // them on several threads, and tells of any.
-func levelEditFault(e *evidence, ours, theirs *parsed) {
-	if !strings.HasSuffix(e.request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+func levelEditFault(e *Evidence, ours, theirs *Parsed) {
+	if !strings.HasSuffix(e.Request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -102,8 +102,8 @@ var faultOfDocument = regexp.MustCompile("Document edition runtime error encount
 
 // levelSharedBatch levels an upload that failed on one server alone, for a document of another upload
 // of its batch that lacks vectors.
-func levelSharedBatch(e *evidence, ours, theirs *parsed) {
-	if !isUpload(e.request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+func levelSharedBatch(e *Evidence, ours, theirs *Parsed) {
+	if !isUpload(e.Request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -116,8 +116,8 @@ func levelSharedBatch(e *evidence, ours, theirs *parsed) {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
-	brings := func(r life.Request) bool { return r.Path == e.request.Path && hasDocument(&r, named[2]) }
-	if named != nil && !hasDocument(e.request, named[2]) && slices.ContainsFunc(e.batch, brings) {
+	brings := func(r life.Request) bool { return r.Path == e.Request.Path && hasDocument(&r, named[2]) }
+	if named != nil && !hasDocument(e.Request, named[2]) && slices.ContainsFunc(e.Batch, brings) {
 		levelMembers(a, b, "status", "error", "details")
 	}
 }

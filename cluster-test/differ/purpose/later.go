@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 // levelLater levels pages that do not begin with the first hit. A neighbour that the
 // reference misses may lie before the page, so both servers are asked for all hits up to its
 // end, with scores. The pages must be the ends of these lists.
-func (e *evidence) levelLater(body, a, b *jsonvalue.Value) {
+func (e *Evidence) levelLater(body, a, b *jsonvalue.Value) {
 	whole, before, _ := fromStart(body, 0)
 	if before == 0 || a.JSON() == b.JSON() {
 		return

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ type purpose struct {
 	// line begins the line of docs/divergence.md that says so.
 	line string
 	// level takes the difference, and nothing else, out of both answers.
-	level func(e *evidence, ours, theirs *parsed)
+	level func(e *Evidence, ours, theirs *Parsed)
 }
 
 // ourPurposes are all of them, in the order in which they are tried.
@@ -55,15 +55,25 @@ var ourPurposes = []purpose{
 	{"equal similarities", "| Documents that are equally similar to another one are listed in the order in which they were added", levelEquallySimilar},
 }
 
-// parsed is an answer with its parts: the answer itself and the task that follows it.
-type parsed struct {
+// Answer is what a request got; that of a write has its task in a second line.
+type Answer struct {
+	Status int
+	Body   []byte
+}
+
+// Unanswered is the status of a read for which a server closes the connection.
+const Unanswered = 0
+
+// Parsed is an answer with its parts: the answer itself and the task that follows it. Rows change it.
+type Parsed struct {
 	status int
 	parts  []jsonvalue.Value
 }
 
-func parseAnswer(a answer) (*parsed, bool) {
-	p := &parsed{status: a.status}
-	for _, line := range bytes.Split(a.body, []byte{'\n'}) {
+// Parse reads an answer; ok is false if a line is no JSON.
+func Parse(a Answer) (_ *Parsed, ok bool) {
+	p := &Parsed{status: a.Status}
+	for _, line := range bytes.Split(a.Body, []byte{'\n'}) {
 		v, err := jsonvalue.Parse(line)
 		if err != nil {
 			return nil, false
@@ -73,7 +83,7 @@ func parseAnswer(a answer) (*parsed, bool) {
 	return p, true
 }
 
-func (p *parsed) text() string {
+func (p *Parsed) text() string {
 	var b []byte
 	for i := range p.parts {
 		b = append(p.parts[i].AppendJSON(b), '\n')
@@ -81,14 +91,14 @@ func (p *parsed) text() string {
 	return string(b)
 }
 
-func same(a, b *parsed) bool { return a.status == b.status && a.text() == b.text() }
+func same(a, b *Parsed) bool { return a.status == b.status && a.text() == b.text() }
 
-// explained lists the rows that, together, take away all that two answers differ in. When
+// Explained lists the rows that, together, take away all that two answers differ in. When
 // something is left it returns nil and the answers as the rows left them.
-func explained(e *evidence, ours, theirs answer) (names []string, left [2]answer) {
-	left = [2]answer{ours, theirs}
-	a, ok := parseAnswer(ours)
-	b, fine := parseAnswer(theirs)
+func Explained(e *Evidence, ours, theirs Answer) (names []string, left [2]Answer) {
+	left = [2]Answer{ours, theirs}
+	a, ok := Parse(ours)
+	b, fine := Parse(theirs)
 	if !ok || !fine {
 		return nil, left
 	}
@@ -102,7 +112,16 @@ func explained(e *evidence, ours, theirs answer) (names []string, left [2]answer
 			return names, left
 		}
 	}
-	return nil, [2]answer{{a.status, []byte(a.text())}, {b.status, []byte(b.text())}}
+	return nil, [2]Answer{{a.status, []byte(a.text())}, {b.status, []byte(b.text())}}
+}
+
+// Names are the names of all rows, in the order in which they are tried.
+func Names() []string {
+	names := make([]string, len(ourPurposes))
+	for i := range ourPurposes {
+		names[i] = ourPurposes[i].name
+	}
+	return names
 }
 
 // isUpload tells whether a request adds documents.
@@ -113,8 +132,8 @@ func isUpload(r *life.Request) bool {
 
 // levelClientFault levels the status, code and message of an upload with an element that
 // is no object.
-func levelClientFault(e *evidence, ours, theirs *parsed) {
-	if !isUpload(e.request) || ours.status != 400 || theirs.status != 500 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
+func levelClientFault(e *Evidence, ours, theirs *Parsed) {
+	if !isUpload(e.Request) || ours.status != 400 || theirs.status != 500 || len(ours.parts) != 1 || len(theirs.parts) != 1 {
 		return
 	}
 	reason := stringAt(&theirs.parts[0], "message")
@@ -134,7 +153,7 @@ var (
 
 // levelSmallest levels facets and their statistics in which the reference alone shows the
 // smallest number.
-func levelSmallest(_ *evidence, ours, theirs *parsed) {
+func levelSmallest(_ *Evidence, ours, theirs *Parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		for _, shown := range [][2]string{{smallestFacet, nextFacet}, {`"min":5e-324`, `"min":1e-323`}, {`"max":5e-324`, `"max":1e-323`}} {
 			a, b := ours.parts[i].JSON(), theirs.parts[i].JSON()
@@ -150,22 +169,22 @@ func levelSmallest(_ *evidence, ours, theirs *parsed) {
 
 // levelEmptyIndex levels a search that names an attribute which is not searchable, in an index
 // without documents.
-func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
-	index := indexOf(e.request.Path)
-	refused := func(p *parsed) bool {
+func levelEmptyIndex(e *Evidence, ours, theirs *Parsed) {
+	index := IndexOf(e.Request.Path)
+	refused := func(p *Parsed) bool {
 		return p.status == 400 && len(p.parts) == 1 && stringAt(&p.parts[0], "code") == "invalid_search_attributes_to_search_on"
 	}
-	found := func(p *parsed) bool { // or goes on to what else is wrong
+	found := func(p *Parsed) bool { // or goes on to what else is wrong
 		hits := p.parts[0].Get("hits")
 		return p.status == 200 && hits != nil && hits.Len() == 0 || p.status == 400 && stringAt(&p.parts[0], "code") == "invalid_search_facets"
 	}
 	if m := refusingIndex.FindStringSubmatch(stringAt(&ours.parts[0], "message")); index == "" && m != nil && strings.Contains(stringAt(&theirs.parts[0], "message"), m[0]) {
 		index = m[1] // of a multi-search
 	}
-	if index == "" || e.request.Write || !(refused(ours) || refused(theirs)) || !(refused(ours) || found(ours)) || !(refused(theirs) || found(theirs)) {
+	if index == "" || e.Request.Write || !(refused(ours) || refused(theirs)) || !(refused(ours) || found(ours)) || !(refused(theirs) || found(theirs)) {
 		return
 	}
-	a, b, ok := e.ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/stats"})
+	a, b, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/stats"})
 	if !ok || stringOf(a, "numberOfDocuments") != "0" || stringOf(b, "numberOfDocuments") != "0" {
 		return
 	}
@@ -176,7 +195,7 @@ func levelEmptyIndex(e *evidence, ours, theirs *parsed) {
 var refusingIndex = regexp.MustCompile("^Inside `.queries\\[[0-9]+\\]`: Index `([^`]+)`: ")
 
 // stringOf is the JSON of a member of an answer.
-func stringOf(p *parsed, name string) string {
+func stringOf(p *Parsed, name string) string {
 	if m := p.parts[0].Get(name); m != nil {
 		return m.JSON()
 	}
@@ -188,8 +207,8 @@ var tooManyForeign = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?Inde
 
 // levelForeign levels what the reference refuses because a filter selects more than 100 foreign
 // documents.
-func levelForeign(e *evidence, ours, theirs *parsed) {
-	if !e.request.Write && ours.status < 500 && theirs.status == 400 && tooManyForeign.MatchString(stringAt(&theirs.parts[0], "message")) {
+func levelForeign(e *Evidence, ours, theirs *Parsed) {
+	if !e.Request.Write && ours.status < 500 && theirs.status == 400 && tooManyForeign.MatchString(stringAt(&theirs.parts[0], "message")) {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
 }
@@ -199,11 +218,11 @@ var panicked = regexp.MustCompile("^(Inside `.queries\\[[0-9]+\\]`: )?task [0-9]
 
 // levelPanic levels a search that the reference answers with the text of a panic, and a listing
 // that it does not answer.
-func levelPanic(e *evidence, ours, theirs *parsed) {
-	if e.request.Write || ours.status >= 500 || len(theirs.parts) != 1 {
+func levelPanic(e *Evidence, ours, theirs *Parsed) {
+	if e.Request.Write || ours.status >= 500 || len(theirs.parts) != 1 {
 		return
 	}
-	if theirs.status == unanswered || theirs.status == 500 && panicked.MatchString(stringAt(&theirs.parts[0], "message")) {
+	if theirs.status == Unanswered || theirs.status == 500 && panicked.MatchString(stringAt(&theirs.parts[0], "message")) {
 		theirs.status, theirs.parts = ours.status, ours.parts
 	}
 }
@@ -218,7 +237,7 @@ func stringAt(v *jsonvalue.Value, name string) string {
 // levelFacetTies brings values with the same count into one order, where both answers list
 // values by falling count; the last ones are renamed, because which of them
 // maxValuesPerFacet leaves out differs, too.
-func levelFacetTies(_ *evidence, ours, theirs *parsed) {
+func levelFacetTies(_ *Evidence, ours, theirs *Parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachFacet(&ours.parts[i], &theirs.parts[i])
 	}
@@ -308,7 +327,7 @@ var missingVectors = regexp.MustCompile("While embedding documents for embedder 
 
 // levelMissingVectors levels errors that say which documents lack vectors. Embedder and
 // document differ only with several embedders or documents.
-func levelMissingVectors(_ *evidence, ours, theirs *parsed) {
+func levelMissingVectors(_ *Evidence, ours, theirs *Parsed) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
@@ -337,9 +356,9 @@ func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) 
 
 // levelDropped levels a task that we had done, and that failed, before the deletion of its
 // index came. The reference had not begun it.
-func levelDropped(e *evidence, ours, theirs *parsed) {
-	index := indexOf(e.request.Path)
-	deleted := slices.ContainsFunc(e.after, func(r life.Request) bool { return r.Method == http.MethodDelete && r.Path == "/indexes/"+index })
+func levelDropped(e *Evidence, ours, theirs *Parsed) {
+	index := IndexOf(e.Request.Path)
+	deleted := slices.ContainsFunc(e.After, func(r life.Request) bool { return r.Method == http.MethodDelete && r.Path == "/indexes/"+index })
 	if !deleted || index == "" || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
@@ -351,7 +370,7 @@ func levelDropped(e *evidence, ours, theirs *parsed) {
 
 // levelVectorRange levels the error of a task whose vectors have a number that is too
 // large, where the reference says that it crashed.
-func levelVectorRange(_ *evidence, ours, theirs *parsed) {
+func levelVectorRange(_ *Evidence, ours, theirs *Parsed) {
 	levelCrash(ours, theirs, func(x, y string) bool {
 		return strings.Contains(x, ": internal: number out of range at line ") && strings.HasSuffix(y, "value: Any { .. }")
 	})
@@ -359,8 +378,8 @@ func levelVectorRange(_ *evidence, ours, theirs *parsed) {
 
 // levelCrashedSettings levels a task of settings or search rules that the reference says it crashed
 // in.
-func levelCrashedSettings(e *evidence, ours, theirs *parsed) {
-	if !strings.Contains(e.request.Path, "/settings") && !strings.HasPrefix(e.request.Path, "/dynamic-search-rules/") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+func levelCrashedSettings(e *Evidence, ours, theirs *Parsed) {
+	if !strings.Contains(e.Request.Path, "/settings") && !strings.HasPrefix(e.Request.Path, "/dynamic-search-rules/") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
@@ -375,7 +394,7 @@ const crashed = "An unexpected crash occurred when processing the task: "
 
 // levelLineRange levels the error of a task that has a line beyond the map, where the
 // reference says that it crashed for that reason.
-func levelLineRange(_ *evidence, ours, theirs *parsed) {
+func levelLineRange(_ *Evidence, ours, theirs *Parsed) {
 	const reason = "every coordinate of the line must be valid"
 	levelCrash(ours, theirs, func(x, y string) bool {
 		return strings.HasSuffix(x, ": "+reason) && strings.Contains(y, strconv.Quote(reason))
@@ -383,7 +402,7 @@ func levelLineRange(_ *evidence, ours, theirs *parsed) {
 }
 
 // levelCrash levels errors of tasks where the reference says that it crashed.
-func levelCrash(ours, theirs *parsed, ourReason func(ours, theirs string) bool) {
+func levelCrash(ours, theirs *Parsed, ourReason func(ours, theirs string) bool) {
 	for i := range min(len(ours.parts), len(theirs.parts)) {
 		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
 			return strings.HasPrefix(y, crashed) && ourReason(x, y)

@@ -1,4 +1,4 @@
-package main
+package oddity
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	clustertest "shoal/cluster-test"
 )
 
-// collection is the documents of a file, with what their attributes hold.
-type collection struct {
+// Collection is the documents of a file, with what their attributes hold.
+type Collection struct {
 	documents []map[string]any
 	prose     []string // attributes with texts
 	values    []string // attributes to filter, sort and count by
@@ -20,14 +20,14 @@ type collection struct {
 // mostDocuments bounds what is read from a file.
 const mostDocuments = 100_000
 
-// readCollection reads a file with one JSON object a line, which may be compressed by gzip. Each
+// ReadCollection reads a file with one JSON object a line, which may be compressed by gzip. Each
 // has its primary key in the member id.
-func readCollection(path string) (c *collection, err error) {
+func ReadCollection(path string) (c *Collection, err error) {
 	lines, err := clustertest.ReadLines(path, mostDocuments)
 	if err != nil {
 		return nil, err
 	}
-	c = &collection{}
+	c = &Collection{}
 	texts, values := map[string]bool{}, map[string]bool{}
 	for _, line := range lines {
 		var doc map[string]any

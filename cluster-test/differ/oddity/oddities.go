@@ -1,4 +1,4 @@
-package main
+package oddity
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"shoal/cluster-test/life"
 )
 
-// oddities add to a life what indexes seldom see.
-type oddities struct {
+// Oddities add to a life what indexes seldom see.
+type Oddities struct {
 	r     *rand.Rand
 	after life.Request // follows the requests that were just made
 	// master is the master key of both servers, which the values of keys are made from; "" if
@@ -18,12 +18,16 @@ type oddities struct {
 	master string
 }
 
-func newOddities(seed uint64, master string) *oddities {
-	return &oddities{r: rand.New(rand.NewPCG(seed, 3)), master: master}
+// New makes the oddities of a life. master is the master key of both servers, "" if they have none.
+func New(seed uint64, master string) *Oddities {
+	return &Oddities{r: rand.New(rand.NewPCG(seed, 3)), master: master}
 }
 
-// keyUIDs are the keys that a life may make.
-var keyUIDs = []string{"3b0f7a0e-6a52-4b0e-9f4e-1d2c3b4a5968", "7f3d2a10-91c4-4f0a-8f6e-5a4b3c2d1e0f"}
+// Pending tells whether Next makes the request that follows the last ones.
+func (o *Oddities) Pending() bool { return o.after.Path != "" }
+
+// KeyUIDs are the keys that a life may make.
+var KeyUIDs = []string{"3b0f7a0e-6a52-4b0e-9f4e-1d2c3b4a5968", "7f3d2a10-91c4-4f0a-8f6e-5a4b3c2d1e0f"}
 
 // scalars are values without members, as they are written.
 var scalars = []string{
@@ -34,10 +38,10 @@ var scalars = []string{
 
 var members = []string{"title", "genre", "tags", "year", "price", "nested", "nested.a", "a.b.c", "", " ", "é", "mixed", "$x", "_geo", "_vectors", "_geojson"}
 
-func (o *oddities) scalar() string { return scalars[o.r.IntN(len(scalars))] }
+func (o *Oddities) scalar() string { return scalars[o.r.IntN(len(scalars))] }
 
 // value is any JSON.
-func (o *oddities) value(depth int) string {
+func (o *Oddities) value(depth int) string {
 	switch n := o.r.IntN(10); {
 	case depth == 0 || n < 6:
 		return o.scalar()
@@ -52,7 +56,7 @@ func (o *oddities) value(depth int) string {
 }
 
 // object has a number of members beside the given ones; a name may come twice.
-func (o *oddities) object(depth, n int, first string) string {
+func (o *Oddities) object(depth, n int, first string) string {
 	list := []string{}
 	if first != "" {
 		list = append(list, first)
@@ -71,16 +75,16 @@ func (o *oddities) object(depth, n int, first string) string {
 	return "{" + strings.Join(list, ",") + "}"
 }
 
-// next makes a request, or a few that belong together, beside those of the life.
-func (o *oddities) next() []life.Request {
+// Next makes a request, or a few that belong together, beside those of the life.
+func (o *Oddities) Next() []life.Request {
 	if r := o.after; r.Path != "" {
 		o.after = life.Request{}
 		return []life.Request{r}
 	}
-	if o.master != "" && o.chance(15) {
+	if o.master != "" && o.Chance(15) {
 		return o.guarded()
 	}
-	if o.chance(30) {
+	if o.Chance(30) {
 		return []life.Request{o.one()}
 	}
 	topics := []func() []life.Request{
@@ -90,7 +94,7 @@ func (o *oddities) next() []life.Request {
 	return oneOf(o, topics)()
 }
 
-func (o *oddities) one() life.Request {
+func (o *Oddities) one() life.Request {
 	index := []string{"alpha", "beta", "gamma", "delta"}[o.r.IntN(4)]
 	at := "/indexes/" + index
 	raw := func(text string) json.RawMessage { return json.RawMessage(text) }
@@ -124,12 +128,12 @@ func (o *oddities) one() life.Request {
 			"dictionary", "separatorTokens", "proximityPrecision", "prefixSearch", "localizedAttributes"}[o.r.IntN(16)]
 		return life.Request{Method: "PATCH", Path: at + "/settings", Body: raw(`{"` + setting + `":` + o.value(2) + `}`), Write: true}
 	case n < 88:
-		uid := keyUIDs[o.r.IntN(2)]
+		uid := KeyUIDs[o.r.IntN(2)]
 		return life.Request{Method: "POST", Path: "/keys", Body: raw(`{"uid":"` + uid + `","actions":["search"],"indexes":["*"],"expiresAt":null,"name":` + o.value(1) + `}`)}
 	case n < 92:
-		return life.Request{Method: []string{"GET", "DELETE"}[o.r.IntN(2)], Path: "/keys/" + keyUIDs[o.r.IntN(2)]}
+		return life.Request{Method: []string{"GET", "DELETE"}[o.r.IntN(2)], Path: "/keys/" + KeyUIDs[o.r.IntN(2)]}
 	case n < 95:
-		return life.Request{Method: "PATCH", Path: "/keys/" + keyUIDs[o.r.IntN(2)], Body: raw(`{"description":` + o.value(1) + `}`)}
+		return life.Request{Method: "PATCH", Path: "/keys/" + KeyUIDs[o.r.IntN(2)], Body: raw(`{"description":` + o.value(1) + `}`)}
 	case n < 97:
 		return life.Request{Method: "POST", Path: "/dumps", Write: true}
 	}

@@ -1,4 +1,4 @@
-package main
+package oddity
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func TestAFileOfDocumentsIsReadPlainAndCompressed(t *testing.T) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := readCollection(path)
+		c, err := ReadCollection(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestAFileOfDocumentsIsReadPlainAndCompressed(t *testing.T) {
 	if err := os.WriteFile(wrong, []byte("{\"id\":1}\n[]\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readCollection(wrong); err == nil || !strings.Contains(err.Error(), "document 1") {
+	if _, err := ReadCollection(wrong); err == nil || !strings.Contains(err.Error(), "document 1") {
 		t.Errorf("a document that is no object: %v", err)
 	}
 }
@@ -55,16 +55,16 @@ func TestTheSameSeedMakesTheSameRequests(t *testing.T) {
 	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readCollection(path)
+	c, err := ReadCollection(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	life := func() (out []string) {
-		odd := newOddities(7, "master")
-		real := &reader{oddities: odd, collection: c}
-		list := real.found(2)
+		odd := New(7, "master")
+		real := NewReader(odd, c)
+		list := real.Found(2)
 		for range 1000 {
-			list = append(append(list, real.next()), odd.next()...)
+			list = append(append(list, real.Next()), odd.Next()...)
 		}
 		for i := range list {
 			if raw, ok := list[i].Body.(json.RawMessage); ok && !json.Valid(raw) {

@@ -1,4 +1,4 @@
-package main
+package purpose
 
 import (
 	"encoding/json"
@@ -12,7 +12,7 @@ import (
 // TestEachPurposeHidesWhatItSaysAndNoMore: each row has pairs of answers that it explains,
 // and pairs close to them that it must leave alone.
 func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
-	page, err := os.ReadFile("../../docs/divergence.md")
+	page, err := os.ReadFile("../../../docs/divergence.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,8 +372,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vacantIndeed, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
 		},
 		"a search that panics": {
-			{search, `{"hits":[]}`, `{}`, [2]int{200, unanswered}, true},
-			{search, `{}`, `{"hits":[]}`, [2]int{unanswered, 200}, false},
+			{search, `{"hits":[]}`, `{}`, [2]int{200, Unanswered}, true},
+			{search, `{}`, `{"hits":[]}`, [2]int{Unanswered, 200}, false},
 			{search, `{"hits":[]}`, `{"message":"task 7 panicked with message \"range end index 3\"","code":"internal"}`, [2]int{200, 500}, true},
 			{search, `{"hits":[]}`, `{"message":"other","code":"internal"}`, [2]int{200, 500}, false},
 			{several, `{"results":[]}`, "{\"message\":\"Inside `.queries[0]`: task 7 panicked with message \\\"range\\\"\",\"code\":\"internal\"}", [2]int{200, 500}, true},
@@ -452,8 +452,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		}
 		yes, no := 0, 0
 		for k, c := range cases[p.name] {
-			a, b := answer{c.status[0], []byte(c.ours)}, answer{c.status[1], []byte(c.theirs)}
-			names, _ := explained(&evidence{request: &c.r, sent: sent, after: deletions, batch: batch, ask: answersToQuestions}, a, b)
+			a, b := Answer{c.status[0], []byte(c.ours)}, Answer{c.status[1], []byte(c.theirs)}
+			names, _ := Explained(&Evidence{Request: &c.r, Sent: sent, After: deletions, Batch: batch, Ask: answersToQuestions}, a, b)
 			if got := len(names) > 0; got != c.explains || got && (len(names) != 1 || names[0] != p.name) {
 				t.Errorf("%s: case %d is explained by %v", p.name, k, names)
 			}
@@ -476,8 +476,8 @@ func TestAWrongPlaceIsFoundInAnIndexThatWasSwappedOrRenamed(t *testing.T) {
 		return life.Request{Method: "POST", Path: "/swap-indexes", Body: json.RawMessage(`[{"indexes":["x","y"]},{"indexes":["` + a + `","` + b + `"]}]`)}
 	}
 	rename := life.Request{Method: "PATCH", Path: "/indexes/c", Body: json.RawMessage(`{"uid":"d"}`)}
-	ours := answer{202, []byte("{}\n{\"status\":\"succeeded\",\"error\":null}")}
-	theirs := answer{202, []byte("{}\n{\"status\":\"failed\",\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}")}
+	ours := Answer{202, []byte("{}\n{\"status\":\"succeeded\",\"error\":null}")}
+	theirs := Answer{202, []byte("{}\n{\"status\":\"failed\",\"error\":{\"message\":\"The `_geo` field in the document with the id: `7` is wrong\",\"code\":\"invalid_document_geo_field\"}}")}
 	for name, c := range map[string]struct {
 		after []life.Request
 		want  bool
@@ -485,39 +485,9 @@ func TestAWrongPlaceIsFoundInAnIndexThatWasSwappedOrRenamed(t *testing.T) {
 		"swap": {[]life.Request{swap("c", "a")}, true}, "swap the other way": {[]life.Request{swap("a", "c")}, true}, "rename and swap": {[]life.Request{rename, swap("a", "d")}, true},
 		"none": {nil, false}, "swap twice": {[]life.Request{swap("c", "a"), swap("c", "a")}, false}, "swap of others": {[]life.Request{swap("a", "d")}, false},
 	} {
-		names, _ := explained(&evidence{request: &change, after: c.after, ask: answersToQuestions}, ours, theirs)
+		names, _ := Explained(&Evidence{Request: &change, After: c.after, Ask: answersToQuestions}, ours, theirs)
 		if got := len(names) == 1; got != c.want {
 			t.Errorf("%s: explained by %v", name, names)
-		}
-	}
-}
-
-// TestWhatIsMaskedLeavesJSON, and only where it may: how tasks are batched shows in the
-// total of batches, the build in the version.
-func TestWhatIsMaskedLeavesJSON(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{`{"a":1,"deletedDocuments":2,"b":3}`, `{"a":1,"b":3}`}, {`{"a":1,"deletedDocuments":2}`, `{"a":1}`},
-		{`{"deletedDocuments":2,"b":3}`, `{"b":3}`}, {`{"deletedDocuments":2}`, `{}`},
-	} {
-		if got := string(deleted.ReplaceAll([]byte(c.in), nil)); got != c.want {
-			t.Errorf("%s: %s, want %s", c.in, got, c.want)
-		}
-	}
-	drop := []life.Request{
-		{Method: "POST", Path: "/indexes/a/documents", Together: true}, {Method: "POST", Path: "/indexes/b/documents", Together: true},
-		{Method: "POST", Path: "/indexes/a/documents"}, {Method: "DELETE", Path: "/indexes/a", Together: true}, {Method: "POST", Path: "/indexes/a/documents", Together: true},
-	}
-	for i, want := range []bool{true, false, false, false, false} {
-		if isDropped(drop, i) != want {
-			t.Errorf("request %d of a batch that deletes the index: %t", i, !want)
-		}
-	}
-	for _, c := range []struct{ path, in, want string }{
-		{"/batches?limit=0", `{"total":7}`, `{"total":0}`}, {"/tasks", `{"total":7}`, `{"total":7}`},
-		{"/version/", `{"commitSha":"a","pkgVersion":"1.50.0"}`, `{"commitSha":0,"pkgVersion":"1.50.0"}`}, {"/stats", `{"commitSha":"a"}`, `{"commitSha":"a"}`},
-	} {
-		if got := string(maskAnswer(&life.Request{Path: c.path}, []byte(c.in))); got != c.want {
-			t.Errorf("%s: %s, want %s", c.path, got, c.want)
 		}
 	}
 }
