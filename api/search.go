@@ -172,6 +172,8 @@ type HitFederation struct {
 	// WeightedScoreValues, a JSON array, is shown only in answers to proxied searches (spec
 	// search-api 6).
 	WeightedScoreValues []byte
+	// PinnedPosition is where a rule pins the hit; shown there, too.
+	PinnedPosition *uint32
 }
 
 // FacetValue is one counted value.

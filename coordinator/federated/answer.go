@@ -47,11 +47,11 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 		return nil, err
 	}
 	from, to := f.Window()
-	all, origins := placePins(merged, origins, local, to)
+	all, origins := placePins(merged, origins, local, remotes, to)
 	n := uint64(len(all))
 	window := all[min(from, n):max(min(from, n), min(to, n))]
 	counted := window
-	if local.hasPins() { // hits before the page count, too
+	if len(all) > 0 && hasPins(local, remotes) { // hits before the page count, too
 		counted = merged[:min(to, uint64(len(merged)))]
 	}
 	answer := &api.FederatedResponse{}
@@ -157,19 +157,22 @@ func (j *job) render(ctx context.Context, window []merge.Ranked, origins []merge
 		full = full || left
 		for k, i := range b.places {
 			out[i] = rendered[k]
-			out[i].Federation = j.federationOf(&window[i], ranking)
+			out[i].Federation = j.federationOf(&window[i], &b.hits[k], ranking)
 		}
 	}
 	return out, full, nil
 }
 
-func (j *job) federationOf(r *merge.Ranked, ranking *search.Ranking) *api.HitFederation {
+func (j *job) federationOf(r *merge.Ranked, hit *driver.Hit, ranking *search.Ranking) *api.HitFederation {
 	f := &api.HitFederation{IndexUID: ranking.Plan.Index.UID, QueriesPosition: r.Query, WeightedRankingScore: r.Global}
 	if j.involved {
 		f.Remote = j.self
 	}
 	if j.request.Proxied {
 		f.WeightedScoreValues = merge.AppendWeighted(nil, r.Values)
+		if len(hit.Details) > 0 && hit.Details[0].Pinned {
+			f.PinnedPosition = &hit.Details[0].Position
+		}
 	}
 	return f
 }

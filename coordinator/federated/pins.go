@@ -33,18 +33,27 @@ func (x *localIndex) pin() {
 	slices.SortStableFunc(x.pinned, func(a, b pinnedHit) int { return cmp.Compare(a.position, b.position) })
 }
 
-// placePins inserts the pinned hits of all local indexes into the merged list. Only positions
-// below limit matter.
-func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, limit uint64) ([]merge.Ranked, []mergedHit) {
+// placePins inserts the pinned hits of all indexes, then those of remotes, into the merged list. Only
+// positions below limit matter.
+func placePins(merged []merge.Ranked, origins []mergedHit, local *localResult, remotes []*remoteResult, limit uint64) ([]merge.Ranked, []mergedHit) {
 	positions := map[int]uint32{} // by Ref
 	var pins []merge.Ranked
+	add := func(pin merge.Ranked, position uint32, origin mergedHit) {
+		origins = append(origins, origin)
+		pin.Ref = len(origins) - 1
+		positions[pin.Ref] = position
+		pins = append(pins, pin)
+	}
 	for source, x := range local.indexes {
 		for i := range x.pinned {
-			r := x.pinned[i].ranked
-			origins = append(origins, mergedHit{remote: -1, source: source, ref: r.Ref})
-			r.Ref = len(origins) - 1
-			positions[r.Ref] = x.pinned[i].position
-			pins = append(pins, r)
+			p := &x.pinned[i]
+			add(p.ranked, p.position, mergedHit{remote: -1, source: source, ref: p.ranked.Ref})
+		}
+	}
+	for i, r := range remotes {
+		for k := range r.pinned {
+			p := &r.pinned[k]
+			add(p.ranked, p.position, mergedHit{remote: i, ref: p.ranked.Ref})
 		}
 	}
 	if len(pins) == 0 {
@@ -62,7 +71,8 @@ func (x *localIndex) makeRoom(limit uint64) {
 	x.pinned, x.merged = x.pinned[:pinned], x.merged[:hits]
 }
 
-// hasPins tells whether the list of an index has pinned hits.
-func (l *localResult) hasPins() bool {
-	return slices.ContainsFunc(l.indexes, func(x *localIndex) bool { return len(x.pinned) > 0 })
+// hasPins tells whether the list of an index or a remote has pinned hits.
+func hasPins(local *localResult, remotes []*remoteResult) bool {
+	return slices.ContainsFunc(local.indexes, func(x *localIndex) bool { return len(x.pinned) > 0 }) ||
+		slices.ContainsFunc(remotes, func(r *remoteResult) bool { return len(r.pinned) > 0 })
 }

@@ -3,6 +3,7 @@ package federated
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type remoteResult struct {
 
 	hits        []api.Hit
 	ranked      []merge.Ranked    // Ref is the index in hits
+	pinned      []pinnedRemote    // those that rules of the other instance pin; not ranked
 	documents   []jsonvalue.Value // the hits as received, for distinct
 	total       uint64
 	processing  uint64
@@ -44,6 +46,12 @@ type remoteResult struct {
 	semantic    *uint64
 	primaryKeys map[uint64]string // by position of the query
 	inlineRules map[uint64][]byte // outcomes of conditions, by position of the query
+}
+
+// pinnedRemote is a hit of another instance that stands at a position.
+type pinnedRemote struct {
+	position uint32
+	ranked   merge.Ranked
 }
 
 // ask searches another instance. Failures are part of the result.
@@ -178,6 +186,7 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 	var hit api.Hit
 	document := jsonvalue.ObjectValue()
 	var kept []jsonvalue.Member
+	var pinned *uint32
 	ranked := merge.Ranked{Ref: len(r.hits)}
 	for i := range v.Members() {
 		m := &v.Members()[i]
@@ -186,6 +195,10 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 			fault := r.readFederation(&m.Value, &hit, &ranked)
 			if fault != nil {
 				return fault
+			}
+			if at := m.Value.Get("pinnedPosition"); at != nil && at.Uint() <= math.MaxUint32 {
+				position := uint32(at.Uint())
+				pinned = &position
 			}
 		case "_geoDistance":
 			distance := m.Value.Uint()
@@ -210,7 +223,12 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 		document = jsonvalue.ObjectValue(kept...)
 	}
 	hit.Document = document.AppendJSON(nil)
-	r.hits, r.ranked, r.documents = append(r.hits, hit), append(r.ranked, ranked), append(r.documents, document)
+	r.hits, r.documents = append(r.hits, hit), append(r.documents, document)
+	if pinned != nil {
+		r.pinned = append(r.pinned, pinnedRemote{position: *pinned, ranked: ranked})
+	} else {
+		r.ranked = append(r.ranked, ranked)
+	}
 	return nil
 }
 

@@ -168,3 +168,30 @@ func TestAFacetSearchOverTheNetworkAsksEveryRegisteredInstance(t *testing.T) {
 		t.Error("this instance asked itself over HTTP")
 	}
 }
+
+// TestPinsOfOtherInstancesStandWhereTheirRulesSay: a pinned hit is not merged by its score.
+func TestPinsOfOtherInstancesStandWhereTheirRulesSay(t *testing.T) {
+	hit := func(id, more string) string {
+		return `{"id":` + id + `,"_federation":{"indexUid":"i","queriesPosition":0,"weightedRankingScore":1.0,"weightedScoreValues":[{"weightedScore":1.0}]` + more + `}}`
+	}
+	r, fault := parseRemote("r", []byte(`{"hits":[`+hit("1", "")+`,`+hit("2", `,"pinnedPosition":1`)+`,`+hit("3", "")+`]}`), nil)
+	if fault != nil || len(r.ranked) != 2 || len(r.pinned) != 1 || r.pinned[0].position != 1 {
+		t.Fatalf("%v: %+v", fault, r)
+	}
+	origins := []mergedHit{{remote: 0, ref: 0}, {remote: 0, ref: 2}}
+	merged := []merge.Ranked{{Ref: 0}, {Ref: 1}}
+	all, origins := placePins(merged, origins, &localResult{}, []*remoteResult{r}, 10)
+	var refs []int
+	for i := range all {
+		refs = append(refs, origins[all[i].Ref].ref)
+	}
+	if !slices.Equal(refs, []int{0, 1, 2}) || !hasPins(&localResult{}, []*remoteResult{r}) {
+		t.Errorf("hits %v", refs)
+	}
+	position := uint32(1)
+	f := api.HitFederation{IndexUID: "i", WeightedRankingScore: 1, WeightedScoreValues: []byte("[]"), PinnedPosition: &position}
+	shown := api.Hit{Document: []byte("{}"), Federation: &f}
+	if got := string(shown.AppendJSON(nil)); !strings.Contains(got, `"weightedScoreValues":[],"pinnedPosition":1}`) {
+		t.Error(got)
+	}
+}
