@@ -105,7 +105,7 @@ func (r *SearchRequest) Window() (from, to uint64) {
 
 func window(offset, limit uint64, page, hitsPerPage *uint64) (from, to uint64) {
 	if page == nil && hitsPerPage == nil {
-		return offset, satAdd(offset, limit)
+		return offset, offset + limit // may wrap around, and then fewer hits are ranked, as in the reference
 	}
 	number, size := PageOf(page, hitsPerPage)
 	if number == 0 {

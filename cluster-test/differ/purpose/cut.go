@@ -17,7 +17,7 @@ const uncut = 1000
 // end with another one of equally near documents, while ours begins as the list does. Where distinct
 // needs more neighbours than that, a document may come by the farther one of its vectors, or not at
 // all, with another total; ours looks for as many, though in one store, and either page must be made
-// of documents of the list.
+// of documents of the list, whose order may be another one.
 func (e *Evidence) levelPage(body, a, b *jsonvalue.Value) {
 	if a.JSON() == b.JSON() {
 		return
@@ -25,11 +25,11 @@ func (e *Evidence) levelPage(body, a, b *jsonvalue.Value) {
 	whole, before, size := fromStart(body, uncut)
 	p, q, ok := e.again(whole)
 	x, y, scored := e.withScores(body, a, b)
-	if !ok || !scored || x.Get("hits") == nil || y.Get("hits") == nil || !haveSameHits(p, q) {
+	distinct := hasMember(body, "distinct") || e.isDistinct()
+	if !ok || !scored || x.Get("hits") == nil || y.Get("hits") == nil || !haveSameHits(p, q) && !(distinct && haveSameDocuments(p, q)) {
 		return
 	}
 	list, hits, others := p.parts[0].Get("hits").Members(), x.Get("hits").Members(), y.Get("hits").Members()
-	distinct := hasMember(body, "distinct") || e.isDistinct()
 	if len(list) == uncut || !e.isKnown(body, others, list) || distinct && !e.isKnown(body, hits, list) || !distinct && !e.isOurPage(body, hits, list, before, size, len(others)) {
 		return
 	}
@@ -64,6 +64,24 @@ func haveSameHits(p, q *Parsed) bool {
 		}
 	}
 	return true
+}
+
+// haveSameDocuments tells whether two answers have the same documents, whatever their ranks, and count
+// them alike.
+func haveSameDocuments(p, q *Parsed) bool {
+	x, y := p.parts[0].Get("hits"), q.parts[0].Get("hits")
+	if x == nil || y == nil || totalOf(&p.parts[0]) != totalOf(&q.parts[0]) {
+		return false
+	}
+	documents := func(v *jsonvalue.Value) []string {
+		list := make([]string, v.Len())
+		for i := range list {
+			list[i] = unranked(&v.Members()[i].Value)
+		}
+		slices.Sort(list)
+		return list
+	}
+	return slices.Equal(documents(x), documents(y))
 }
 
 // isKnown tells whether all hits are in a whole list, or in that without the distinct attributes that

@@ -74,6 +74,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	vacantToThem := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"filter":"g IS NULL"}`)}
 	missed := life.Request{Method: "POST", Path: "/indexes/g/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"sort":["g:asc"],"showRankingScore":true}`)}
 	hidden := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"hidden"},"limit":1,"showRankingScoreDetails":true}`)}
+	rearranged := life.Request{Method: "POST", Path: "/indexes/j/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":1,"distinct":"g","showRankingScore":true}`)}
 	distinct := life.Request{Method: "POST", Path: "/indexes/h/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"limit":2,"distinct":"g"}`)}
 	counted := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2}`)}
 	chosen := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"counted","limit":2,"rankingScoreThreshold":0.6}`)}
@@ -421,6 +422,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":3,"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, true},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":3}}}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"facetDistribution":{"k":{"a":2,"b":1}}}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":7,"_rankingScore":1},{"id":4,"_rankingScore":0.9}]}`, [2]int{200, 200}, true},
+			{rearranged, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.95}]}`, [2]int{200, 200}, true},
+			{rearranged, `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":5,"_rankingScore":0.95}]}`, [2]int{200, 200}, false},
 			{distinct, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":3}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, true},
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":3}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"totalHits":4}`, [2]int{200, 200}, false},
 			{cut, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}],"totalHits":4}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.8}],"totalHits":2}`, [2]int{200, 200}, true},

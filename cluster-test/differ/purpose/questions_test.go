@@ -106,6 +106,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 		b = `{"hits":[{"id":1,"_rankingScore":1.0,"_rankingScoreDetails":{"exactness":{` + q + `}}},{"id":2},{"id":3}]}`
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"limit":1000`): // 2 and 3 are equally near
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.8}],"estimatedTotalHits":3}`
+	case r.Path == "/indexes/j/search" && strings.Contains(r.String(), "distinct"): // document 1 came by its farther vector
+		a, b = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":2,"_rankingScore":0.8},{"id":1,"_rankingScore":0.7}]}`
+	case r.Path == "/indexes/j/search":
+		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":4,"_rankingScore":0.7}]}`
 	case r.Path == "/indexes/h/search" && strings.Contains(r.String(), "distinct"):
 		a = `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8}]}`
 	case r.Path == "/indexes/h/search": // 4 and 7 are left out as their value is that of 1
