@@ -82,7 +82,7 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 		return
 	}
 	whole, before, size := fromStart(&body, uncut)
-	whole, chosen := detailed(whole)
+	whole, chosen := e.detailed(whole)
 	p, q, ok := e.again(whole)
 	if !ok {
 		return
@@ -132,9 +132,10 @@ func (e *Evidence) recounts() (n int) {
 // recounting are the settings by which texts are cut.
 var recounting = regexp.MustCompile(`eparatorTokens|dictionary|earchableAttributes|stopWords|localizedAttributes|DELETE /indexes/[a-z]+/settings|-tokens|searchable-attributes`)
 
-// detailed is a search, or each query of one, with the details of scores and all documents.
-// chosen tells that the search itself leaves some out.
-func detailed(raw json.RawMessage) (all json.RawMessage, chosen bool) {
+// detailed is a search, or each query of one, with the details of scores and all documents: where the
+// settings of an index choose one of each value, those of each id. chosen tells that the search itself
+// leaves some out.
+func (e *Evidence) detailed(raw json.RawMessage) (all json.RawMessage, chosen bool) {
 	var search map[string]json.RawMessage
 	var queries []map[string]json.RawMessage
 	if json.Unmarshal(raw, &search) != nil {
@@ -143,11 +144,15 @@ func detailed(raw json.RawMessage) (all json.RawMessage, chosen bool) {
 	if json.Unmarshal(search["queries"], &queries) != nil {
 		queries = []map[string]json.RawMessage{search}
 	}
+	distinct := e.isDistinct()
 	for _, q := range queries {
 		q["showRankingScoreDetails"] = json.RawMessage("true")
 		for _, name := range []string{"rankingScoreThreshold", "distinct"} {
 			chosen = chosen || q[name] != nil
 			delete(q, name)
+		}
+		if distinct {
+			chosen, q["distinct"] = true, rawBody("id")
 		}
 	}
 	if search["queries"] != nil {

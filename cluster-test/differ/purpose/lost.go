@@ -88,7 +88,7 @@ func (e *Evidence) levelLostPage(body, a, b *jsonvalue.Value) {
 // placesWordsElsewhere tells whether the reference shows documents of ours only, which differ, if at
 // all, in where the words stand: words that do not count can count there.
 func (e *Evidence) placesWordsElsewhere(whole json.RawMessage) bool {
-	all, _ := detailed(whole)
+	all, _ := e.detailed(whole)
 	p, q, ok := e.again(all)
 	if !ok || p.parts[0].Get("hits") == nil || q.parts[0].Get("hits") == nil {
 		return false

@@ -92,6 +92,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	paired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
+	choosing := life.Request{Method: "POST", Path: "/indexes/m/search", Body: paired.Body}
+	choosingOtherwise := life.Request{Method: "POST", Path: "/indexes/m/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
 	otherPaired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
 	byAttribute := life.Request{Method: "POST", Path: "/indexes/k/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
 	byAttributeOtherwise := life.Request{Method: "POST", Path: "/indexes/k/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
@@ -322,6 +324,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
 		"pairs with a typo where none is allowed": {
+			{choosing, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, `{"hits":[{"id":3},{"id":2}],"estimatedTotalHits":3}`, [2]int{200, 200}, true},
+			{choosingOtherwise, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":3},{"id":2}]}`, [2]int{200, 200}, false},
 			{paired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
 			{paired, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{otherPaired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},

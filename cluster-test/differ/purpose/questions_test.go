@@ -41,13 +41,17 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 	case r.Path == "/indexes/a/similar" && strings.Contains(r.String(), `"id":8`): // the reference misses 1
 		a, b = `{"hits":[{"id":1,"_rankingScore":0.9}]}`, `{"hits":[{"id":2,"_rankingScore":0.8}]}`
 	case strings.HasSuffix(r.Path, "/settings/typo-tolerance"):
-		if a = `{"disableOnAttributes":[]}`; r.Path == "/indexes/d/settings/typo-tolerance" {
+		if a = `{"disableOnAttributes":[]}`; r.Path == "/indexes/d/settings/typo-tolerance" || r.Path == "/indexes/m/settings/typo-tolerance" {
 			a = `{"disableOnAttributes":["g"]}`
 		}
 	case strings.Contains(r.String(), `"q":"moved "`): // the reference differs in index b without numbers, too
 		if a = `{"hits":[]}`; r.Path == "/indexes/b/search" {
 			b = `{"hits":[{"id":1}]}`
 		}
+	case r.Path == "/indexes/m/settings/distinct-attribute":
+		a = `"g"`
+	case r.Path == "/indexes/m/search" && strings.Contains(r.String(), "paired") && !strings.Contains(r.String(), `"distinct":"id"`): // the rule chose others
+		a, b = `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":3},{"id":2}]}`
 	case strings.Contains(r.String(), "paired"): // document 1 differs in proximity, with another word in its typos, too
 		p, q := `"score":0.5`, `"score":1.0`
 		if strings.Contains(r.String(), "otherwise") {
