@@ -2,6 +2,7 @@ package payload
 
 import (
 	"io"
+	"slices"
 	"sort"
 	"strings"
 
@@ -53,6 +54,34 @@ func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	default:
 		return "", apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
 	}
+}
+
+// UploadedID is DocumentID for a document of an upload, which may repeat the primary key; that is
+// refused.
+func UploadedID(doc *Document, primaryKey string) (string, *apierr.Error) {
+	if !doc.Single && repeats(doc, primaryKey) {
+		return "", apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
+	}
+	return DocumentID(doc, primaryKey)
+}
+
+// repeats tells whether the value at a path stands in a document twice, by the same names.
+func repeats(doc *Document, path string) bool {
+	if slices.Contains(doc.Repeated, path) {
+		return true
+	}
+	for i := range doc.Members {
+		m := &doc.Members[i]
+		rest, ok := strings.CutPrefix(path, m.Name)
+		if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
+			continue
+		}
+		// The element was scanned: its names alone may be flawed.
+		if inner, err := split(m.Value); err == nil && repeats(inner, rest[1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // ParseID checks a raw JSON value as a document id: a 64-bit integer, or a string of 1 to
@@ -126,8 +155,16 @@ func lookUp(members []Member, path string) (found []byte, count int) {
 
 // Split returns the members of one raw JSON object. Values point into raw.
 func Split(raw []byte) ([]Member, error) {
+	doc, err := split(raw)
+	if err != nil {
+		return nil, err
+	}
+	return doc.Members, nil
+}
+
+func split(raw []byte) (*Document, error) {
 	s := &scanner{buf: raw, end: len(raw), keep: -1, failed: errNoMore}
-	d := splitter{scanner: s}
+	d := splitter{scanner: s, format: NDJSON}
 	if _, ok := s.space(); !ok {
 		return nil, s.peeked(jsonvalue.ReasonEOFValue)
 	}
@@ -135,11 +172,7 @@ func Split(raw []byte) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := d.document(element)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Members, nil
+	return d.document(element)
 }
 
 // maxRendered bounds the texts that a message shows in the reference's spelling. A longer

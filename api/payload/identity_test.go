@@ -71,3 +71,36 @@ func TestInferPrimaryKey(t *testing.T) {
 		}
 	}
 }
+
+// TestARepeatedPrimaryKeyIsRefused where the reference reads the document as it was sent.
+func TestARepeatedPrimaryKeyIsRefused(t *testing.T) {
+	const tooMany = "Document have too many matching"
+	for _, c := range []struct {
+		format    Format
+		key, text string
+		refused   bool
+	}{
+		{NDJSON, "id", `{"id":5,"id":2}`, true},
+		{JSON, "id", `[{"id":5,"id":2}]`, false},
+		{JSON, "id", `{"id":5,"id":2}`, false},
+		{JSON, "a.b", `[{"a":{"b":1,"b":2}}]`, true},
+		{JSON, "a.b", `{"a":{"b":1,"b":2}}`, false},
+		{NDJSON, "a.b", `{"a":{"b":1,"b":2}}`, true},
+		{NDJSON, "a.b", `{"a.b":1,"a.b":2}`, true},
+		{NDJSON, "id", `{"id":1,"t":1,"t":2,"a":{"id":1,"id":2}}`, false},
+	} {
+		_, err := Read(c.format, ',', strings.NewReader(c.text), func(d *Document) error {
+			_, refused := UploadedID(d, c.key)
+			if got := refused != nil && strings.HasPrefix(refused.Message, tooMany); got != c.refused {
+				t.Errorf("%s of %s: %v", c.key, c.text, refused)
+			}
+			if _, refused := DocumentID(d, c.key); refused != nil {
+				t.Errorf("%s of %s: %v", c.key, c.text, refused)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 		return nil, notAMap(d.format, raw)
 	}
 	doc := &d.doc
-	doc.Raw, doc.Members, doc.Fault, doc.Truncated = raw, doc.Members[:0], "", nil
+	doc.Raw, doc.Members, doc.Repeated, doc.Fault, doc.Truncated = raw, doc.Members[:0], doc.Repeated[:0], "", nil
 	if d.scanner.crowded {
 		doc.Truncated = apierr.TooManyFields()
 	}
@@ -173,6 +173,9 @@ func (d *splitter) document(raw []byte) (*Document, error) {
 			break
 		}
 		d.put(Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
+	}
+	if d.format == JSON {
+		doc.Repeated = doc.Repeated[:0]
 	}
 	if d.scanner.suspect {
 		doc.Fault = faultOf(doc.Members)
@@ -197,7 +200,7 @@ func (d *splitter) put(m Member) {
 	if len(list) < 16 {
 		for i := range list {
 			if list[i].Name == m.Name {
-				list[i].Value = m.Value
+				list[i].Value, d.doc.Repeated = m.Value, append(d.doc.Repeated, m.Name)
 				return
 			}
 		}
@@ -211,7 +214,7 @@ func (d *splitter) put(m Member) {
 			}
 		}
 		if i, ok := d.places[m.Name]; ok {
-			list[i].Value = m.Value
+			list[i].Value, d.doc.Repeated = m.Value, append(d.doc.Repeated, m.Name)
 			return
 		}
 		d.places[m.Name] = len(list)
@@ -260,6 +263,7 @@ func (d *splitter) single(each func(*Document) error) (uint64, error) {
 	if refused != nil {
 		return 0, refused
 	}
+	doc.Single = true
 	if err := each(doc); err != nil {
 		return 0, err
 	}

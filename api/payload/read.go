@@ -44,6 +44,11 @@ type Document struct {
 	// Members are in order of first appearance. Several members with one name become one,
 	// at the place of the first with the value of the last. There are at most MaxMembers+1.
 	Members []Member
+	// Repeated are the names that came several times, but for those of an array of documents,
+	// of which the reference keeps the last ones at once.
+	Repeated []string
+	// Single: the upload is one object, of which the reference keeps the last ones at any depth.
+	Single bool
 	// Fault is the syntax error of a value that is well-formed but cannot be read (a number
 	// beyond doubles, half a surrogate pair), or "". The reference accepts such an upload
 	// and later fails the whole batch with "Index `{uid}`: internal: {Fault}." (spec

@@ -74,7 +74,7 @@ func (p *Scan) Add(doc *payload.Document) error {
 	}
 	p.id = p.id[:0]
 	if key := p.manifest.Key; key != nil {
-		id, refused := payload.DocumentID(doc, *key)
+		id, refused := payload.UploadedID(doc, *key)
 		p.id = append(p.id, id...)
 		switch {
 		case refused == nil:

@@ -50,7 +50,7 @@ func (p *docPlan) namedKey() *string {
 func (p *docPlan) keyOf(ctx context.Context, d *docTask, named *string) error {
 	switch {
 	case p.base.PrimaryKey != nil:
-		if named != nil && *named != *p.base.PrimaryKey {
+		if named != nil && *named != *p.base.PrimaryKey && d.manifest.Documents > 0 {
 			d.failure = task.FailureOf(apierr.PrimaryKeyAlreadyExists(*p.base.PrimaryKey))
 			return nil
 		}

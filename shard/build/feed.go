@@ -21,10 +21,11 @@ type feeder struct {
 	waiting map[int32][]heldFrame
 }
 
-// heldFrame is a frame with its task.
+// heldFrame is a frame with its task and its position in the batch.
 type heldFrame struct {
-	task uint32
-	doc  []byte
+	task     uint32
+	position uint64
+	doc      []byte
 }
 
 func (f *feeder) all(ctx context.Context) error {
@@ -66,7 +67,7 @@ func (f *feeder) frame(at int32, seq uint32, doc []byte, j job) error {
 	if e.frames == 1 {
 		return f.add(e, j, doc)
 	}
-	held := append(f.waiting[at], heldFrame{j.task, bytes.Clone(doc)})
+	held := append(f.waiting[at], heldFrame{j.task, j.position, bytes.Clone(doc)})
 	if len(held) < int(e.frames) {
 		f.waiting[at] = held
 		return nil
@@ -76,6 +77,7 @@ func (f *feeder) frame(at int32, seq uint32, doc []byte, j job) error {
 	if err != nil {
 		return err
 	}
+	j.position = held[0].position // of several faulty documents the one that began first is named
 	return f.add(e, j, frames...)
 }
 
