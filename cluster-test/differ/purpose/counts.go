@@ -151,6 +151,10 @@ func (e *Evidence) detailed(raw json.RawMessage) (all json.RawMessage, chosen bo
 			chosen = chosen || q[name] != nil
 			delete(q, name)
 		}
+		if names := string(q["attributesToRetrieve"]); names != "" && names != "null" && !strings.Contains(names, `"id"`) && !strings.Contains(names, `"*"`) {
+			chosen = true // of hits without ids it cannot be told which they are
+			delete(q, "attributesToRetrieve")
+		}
 		if distinct {
 			chosen, q["distinct"] = true, rawBody("id")
 		}

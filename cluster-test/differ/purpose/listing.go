@@ -35,13 +35,12 @@ func levelListing(e *Evidence, ours, theirs *Parsed) {
 	if !ok || a.Len() != x.Len() || b.Len() != y.Len() {
 		return
 	}
-	p, q := a, b
-	if offset > 0 {
-		if p, q, ok = e.relisted(true); !ok || !isPartOf(a, p, offset, offset) || !isTheirPart(b, p, q, offset) {
-			return
-		}
+	if offset == 0 && dropsDocuments(a, b, by) {
+		*y = *x
+		return
 	}
-	if dropsDocuments(p, q, by) {
+	p, q, ok := e.relisted(true)
+	if ok && isPartOf(a, p, offset, offset) && isTheirPart(b, p, q, offset) && dropsDocuments(p, q, by) {
 		*y = *x
 	}
 }

@@ -377,14 +377,15 @@ func levelVectorRange(_ *Evidence, ours, theirs *Parsed) {
 }
 
 // levelCrashedSettings levels a task of settings or search rules that the reference says it crashed
-// in.
+// in, and that we did, or refused for lack of vectors.
 func levelCrashedSettings(e *Evidence, ours, theirs *Parsed) {
 	if !strings.Contains(e.Request.Path, "/settings") && !strings.HasPrefix(e.Request.Path, "/dynamic-search-rules/") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
 		return
 	}
 	a, b := &ours.parts[1], &theirs.parts[1]
 	failure := b.Get("error")
-	if failure != nil && stringAt(a, "status") == "succeeded" && stringAt(b, "status") == "failed" && strings.HasPrefix(stringAt(failure, "message"), crashed) {
+	done := stringAt(a, "status") == "succeeded" || a.Get("error") != nil && stringAt(a.Get("error"), "code") == "vector_embedding_error"
+	if failure != nil && done && stringAt(b, "status") == "failed" && strings.HasPrefix(stringAt(failure, "message"), crashed) {
 		levelMembers(a, b, "status", "error")
 	}
 }

@@ -37,6 +37,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	fetch := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"]}`)}
 	chosenFields := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"]}`)}
 	laterDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":2}`)}
+	emptyFirst := life.Request{Method: "POST", Path: "/indexes/n/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"limit":2}`)}
 	afterRepeated := life.Request{Method: "POST", Path: "/indexes/b/documents/fetch", Body: laterDocuments.Body}
 	skippedDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":3}`)}
 	strangeDocuments := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{"sort":["g:desc"],"fields":["id"],"offset":1}`)}
@@ -58,7 +59,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	placedElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: placed.Body}
 	const tooMany = "{\"message\":\"Index `a`: Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 100 documents per index\"}"
 	failedFor := func(message string) string {
-		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `"}}`
+		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `","code":"vector_embedding_error"}}`
 	}
 	const lackingNine = "While embedding documents for embedder `e`: no vectors provided for document `9`\\n- Note: x"
 	editFault := func(message string) string {
@@ -92,6 +93,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	mergedWords := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"federation":{},"queries":[{"indexUid":"a"}]}`)}
 	several := life.Request{Method: "POST", Path: "/multi-search", Body: json.RawMessage(`{"queries":[{"indexUid":"a"},{"indexUid":"a","hybrid":{"embedder":"e"}}]}`)}
 	paired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired","limit":2}`)}
+	idless := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired","limit":2,"attributesToRetrieve":["t"]}`)}
+	idlessOtherwise := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2,"attributesToRetrieve":["t"]}`)}
 	choosing := life.Request{Method: "POST", Path: "/indexes/m/search", Body: paired.Body}
 	choosingOtherwise := life.Request{Method: "POST", Path: "/indexes/m/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
 	otherPaired := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"paired otherwise","limit":2}`)}
@@ -176,6 +179,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{chosenFields, `{"results":[{"id":1},{"id":2}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, false},
 			{listedFields, `{"results":[{"id":1},{"id":2},{"id":3}],"offset":0}`, `{"results":[{"id":1},{"id":3}],"offset":0}`, [2]int{200, 200}, true},
 			{laterDocuments, `{"results":[{"id":2},{"id":3}],"offset":2}`, `{"results":[{"id":1},{"id":3}],"offset":2}`, [2]int{200, 200}, true},
+			{emptyFirst, `{"results":[{"id":1,"g":""},{"id":2,"g":null}],"offset":0}`, `{"results":[{"id":3,"g":"a"},{"id":4,"g":"b"}],"offset":0}`, [2]int{200, 200}, true},
+			{emptyFirst, `{"results":[{"id":1,"g":""},{"id":2,"g":null}],"offset":0}`, `{"results":[{"id":3,"g":"a"}],"offset":0}`, [2]int{200, 200}, false},
 			{afterRepeated, `{"results":[{"id":3}],"offset":2}`, `{"results":[{"id":1},{"id":3}],"offset":2}`, [2]int{200, 200}, true},
 			{strangeDocuments, `{"results":[{"id":2},{"id":1}],"offset":1}`, `{"results":[{"id":3}],"offset":1}`, [2]int{200, 200}, false},
 			{skippedDocuments, `{"results":[{"id":3}],"offset":3}`, `{"results":[{"id":3}, {"id":1}],"offset":3}`, [2]int{200, 200}, false},
@@ -277,6 +282,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"a settings task that crashes": {
 			{change, succeeded, crashedTask, [2]int{202, 202}, true},
 			{newRule, succeeded, crashedTask, [2]int{202, 202}, true},
+			{change, failedFor(lackingNine), strings.Replace(crashedTask, `"details":{}`, `"details":{"x":0}`, 1), [2]int{202, 202}, true},
 			{change, misplaced, crashedTask, [2]int{202, 202}, false},
 			{change, crashedTask, succeeded, [2]int{202, 202}, false},
 			{upload, succeeded, crashedTask, [2]int{202, 202}, false},
@@ -324,6 +330,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{otherCounted, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 		},
 		"pairs with a typo where none is allowed": {
+			{idless, `{"hits":[{"t":"x"},{"t":"y"}]}`, `{"hits":[{"t":"y"},{"t":"x"}]}`, [2]int{200, 200}, true},
+			{idlessOtherwise, `{"hits":[{"t":"x"},{"t":"y"}]}`, `{"hits":[{"t":"y"},{"t":"x"}]}`, [2]int{200, 200}, false},
 			{choosing, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, `{"hits":[{"id":3},{"id":2}],"estimatedTotalHits":3}`, [2]int{200, 200}, true},
 			{choosingOtherwise, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":3},{"id":2}]}`, [2]int{200, 200}, false},
 			{paired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},

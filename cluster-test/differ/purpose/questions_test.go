@@ -126,6 +126,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 	case r.Path == "/indexes/a/search" && strings.Contains(r.String(), `"embedder":"hidden"`):
 		a = `{"hits":[{"_rankingScore":0.9,"_rankingScoreDetails":{"s":0.9}}]}`
 		b = `{"hits":[{"_rankingScore":0.8,"_rankingScoreDetails":{"s":0.8}}]}`
+	case strings.Contains(r.String(), `"limit":10000`) && r.Path == "/indexes/n/documents/fetch": // the reference drops 1 and 2
+		a, b = `{"results":[{"id":1,"g":""},{"id":2,"g":null},{"id":3,"g":"a"},{"id":4,"g":"b"}]}`, `{"results":[{"id":3,"g":"a"},{"id":4,"g":"b"}]}`
+	case r.Path == "/indexes/n/documents/fetch":
+		a, b = `{"results":[{"id":1,"g":""},{"id":2,"g":null}]}`, `{"results":[{"id":3,"g":"a"},{"id":4,"g":"b"}]}`
 	case strings.Contains(r.String(), `"limit":10000`) && r.Path == "/indexes/b/documents/fetch": // the reference repeats 4
 		a, b = `{"results":[{"id":4,"g":["c","d"]},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`, `{"results":[{"id":4,"g":["c","d"]},{"id":4,"g":["c","d"]},{"id":1,"g":"b"},{"id":3,"g":"a"}]}`
 	case r.Path == "/indexes/b/documents/fetch": // and counts it once
