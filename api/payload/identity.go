@@ -71,13 +71,7 @@ func repeats(doc *Document, path string) bool {
 		return true
 	}
 	for i := range doc.Members {
-		m := &doc.Members[i]
-		rest, ok := strings.CutPrefix(path, m.Name)
-		if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
-			continue
-		}
-		// The element was scanned: its names alone may be flawed.
-		if inner, err := split(m.Value); err == nil && repeats(inner, rest[1:]) {
+		if inner, rest := doc.Members[i].below(path); inner != nil && repeats(inner, rest) {
 			return true
 		}
 	}
@@ -137,20 +131,28 @@ func lookUp(members []Member, path string) (found []byte, count int) {
 			count++
 			continue
 		}
-		rest, ok := strings.CutPrefix(path, m.Name)
-		if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
-			continue
-		}
-		inner, err := Split(m.Value)
-		if err != nil {
-			continue // the element was scanned: its names alone may be flawed
-		}
-		if v, n := lookUp(inner, rest[1:]); n > 0 {
-			found = v
-			count += n
+		if inner, rest := m.below(path); inner != nil {
+			if v, n := lookUp(inner.Members, rest); n > 0 {
+				found = v
+				count += n
+			}
 		}
 	}
 	return found, count
+}
+
+// below returns the object in a member, and the rest of a dotted path that leads into it; nil if none
+// does.
+func (m *Member) below(path string) (inner *Document, rest string) {
+	rest, ok := strings.CutPrefix(path, m.Name)
+	if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
+		return nil, ""
+	}
+	inner, err := split(m.Value)
+	if err != nil {
+		return nil, "" // the element was scanned: its names alone may be flawed
+	}
+	return inner, rest[1:]
 }
 
 // Split returns the members of one raw JSON object. Values point into raw.

@@ -119,10 +119,10 @@ func Standing(pins int, position func(i int) uint32, others, limit int) (pinned,
 	return pinned, max(hits, min(others, limit-pinned))
 }
 
-// JoinPins returns the pins that stand among the first limit hits of either list, by position.
-func JoinPins(a, b *Ranked, limit int) []PinnedHit {
-	out := a.Within(len(a.Hits), limit)
-	for _, p := range b.Within(len(b.Hits), limit) {
+// JoinPins returns the pins that either list reaches, by position.
+func JoinPins(a, b *Ranked) []PinnedHit {
+	out := slices.Clone(a.Reached)
+	for _, p := range b.Reached {
 		if !Contains(out, p) {
 			out = append(out, p)
 		}

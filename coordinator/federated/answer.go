@@ -51,7 +51,7 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	n := uint64(len(all))
 	window := all[min(from, n):max(min(from, n), min(to, n))]
 	counted := window
-	if len(all) > 0 && hasPins(local, remotes) { // hits before the page count, too
+	if hasPins(local, remotes) { // hits before the page count, too
 		counted = merged[:min(to, uint64(len(merged)))]
 	}
 	answer := &api.FederatedResponse{}

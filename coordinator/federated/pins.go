@@ -9,9 +9,9 @@ import (
 	"shoal/coordinator/merge"
 )
 
-// pinnedHit is a hit of an index that dynamic search rules pin.
+// pinnedHit is a hit that dynamic search rules pin, here or in another instance. Its Ref is the index
+// in the hits of the index or remote.
 type pinnedHit struct {
-	localHit
 	position uint32
 	ranked   merge.Ranked
 }
@@ -24,8 +24,8 @@ func (x *localIndex) pin() {
 		q := &x.queries[i]
 		for _, p := range ranking.Ranked.Within(len(ranking.Hits), ranking.Plan.Drive.Length) {
 			x.pinned = append(x.pinned, pinnedHit{
-				localHit: localHit{query: i, hit: p.Hit}, position: p.Position,
-				ranked: merge.Ranked{Global: p.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits)},
+				position: p.Position,
+				ranked:   merge.Ranked{Global: p.Details.Score() * q.weight, Query: q.position, Ref: len(x.hits)},
 			})
 			x.hits = append(x.hits, localHit{query: i, hit: p.Hit})
 		}

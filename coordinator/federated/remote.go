@@ -38,7 +38,7 @@ type remoteResult struct {
 
 	hits        []api.Hit
 	ranked      []merge.Ranked    // Ref is the index in hits
-	pinned      []pinnedRemote    // those that rules of the other instance pin; not ranked
+	pinned      []pinnedHit       // those that rules of the other instance pin; not ranked
 	documents   []jsonvalue.Value // the hits as received, for distinct
 	total       uint64
 	processing  uint64
@@ -46,12 +46,6 @@ type remoteResult struct {
 	semantic    *uint64
 	primaryKeys map[uint64]string // by position of the query
 	inlineRules map[uint64][]byte // outcomes of conditions, by position of the query
-}
-
-// pinnedRemote is a hit of another instance that stands at a position.
-type pinnedRemote struct {
-	position uint32
-	ranked   merge.Ranked
 }
 
 // ask searches another instance. Failures are part of the result.
@@ -225,7 +219,7 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 	hit.Document = document.AppendJSON(nil)
 	r.hits, r.documents = append(r.hits, hit), append(r.documents, document)
 	if pinned != nil {
-		r.pinned = append(r.pinned, pinnedRemote{position: *pinned, ranked: ranked})
+		r.pinned = append(r.pinned, pinnedHit{position: *pinned, ranked: ranked})
 	} else {
 		r.ranked = append(r.ranked, ranked)
 	}

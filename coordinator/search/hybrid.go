@@ -105,7 +105,7 @@ func (c *Attempt) rankHybrid(ctx context.Context, p *Plan) (*Ranking, error) {
 // among them, and all are good. A pinned one has the best score.
 func (p *Plan) keywordsSuffice(r *Ranking) bool {
 	weight := float64(1 - p.semantic.ratio)
-	pins := r.Ranked.Within(len(r.Ranked.Hits), p.Drive.Length)
+	pins := r.Ranked.Reached
 	if len(pins)+len(r.Ranked.Hits) < p.Drive.Length || len(pins) > 0 && weight < goodEnough {
 		return false
 	}
@@ -121,7 +121,7 @@ func (p *Plan) keywordsSuffice(r *Ranking) bool {
 // either search found counts as found. Highlights come from the words of the keyword search.
 func (r *Ranking) join(ctx context.Context, keyword *Ranking) error {
 	p := r.Plan
-	reached := driver.JoinPins(keyword.Ranked, r.Ranked, p.Drive.Length)
+	reached := driver.JoinPins(keyword.Ranked, r.Ranked)
 	unreached := slices.DeleteFunc(slices.Clone(r.Ranked.Pinned), func(p driver.PinnedHit) bool { return driver.Contains(reached, p) })
 	all := slices.Concat(r.Ranked.Hits, keyword.Ranked.Hits)
 	for i := range unreached {

@@ -233,9 +233,6 @@ func evalBinary(n *syntax.Binary, m *machine) (value.Value, error) {
 		}
 		return m.run(n.Right)
 	}
-	if n.Op == "in" || n.Op == "!in" { // a call of contains with what is searched as its receiver
-		n = &syntax.Binary{At: n.At, Op: n.Op, Left: n.Right, Right: n.Left}
-	}
 	left, err := m.run(n.Left)
 	if err != nil {
 		return value.Value{}, err

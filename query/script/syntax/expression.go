@@ -56,6 +56,9 @@ func (p *parser) binary(above int) (Node, error) {
 				}
 			}
 		}
+		if op == "in" || op == "!in" { // a call on what is searched, which is read first
+			left, right = right, left
+		}
 		left = &Binary{At: PosOf(at), Op: op, Left: left, Right: right}
 	}
 }
