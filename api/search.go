@@ -224,16 +224,13 @@ func (r *SearchRequest) Pagination(total uint64) Pagination {
 	return NewPagination(r.Offset, r.Limit, r.Page, r.HitsPerPage, total)
 }
 
-// TotalPages is ceil(Total / HitsPerPage), 0 when HitsPerPage is 0.
+// TotalPages is ceil(Total / HitsPerPage), 0 when HitsPerPage is 0. The sum wraps around as it does in
+// the reference: pages of 2^64-1 hits are none, but for a single hit.
 func (p *Pagination) TotalPages() uint64 {
 	if p.HitsPerPage == 0 {
 		return 0
 	}
-	pages := p.Total / p.HitsPerPage
-	if p.Total%p.HitsPerPage != 0 {
-		pages++
-	}
-	return pages
+	return (p.Total + p.HitsPerPage - 1) / p.HitsPerPage
 }
 
 // PerformanceStep is one entry of performanceDetails.

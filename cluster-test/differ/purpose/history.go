@@ -185,46 +185,6 @@ func rawBody(v any) json.RawMessage {
 	return raw
 }
 
-// levelPlaceFacets levels the facets _geo.lat and _geo.lng, which only the reference has values
-// for. Without them, the answers must be the same.
-func levelPlaceFacets(e *Evidence, ours, theirs *Parsed) {
-	e.eachSearch(ours, theirs, func(_ *Evidence, _, a, b *jsonvalue.Value) {
-		x := a.Get("facetDistribution")
-		if x == nil || a.JSON() == b.JSON() {
-			return
-		}
-		empty := 0
-		for _, name := range placeNames {
-			if m := x.Get(name); m != nil && m.Len() > 0 {
-				return
-			} else if m != nil {
-				empty++
-			}
-		}
-		if empty > 0 && withoutPlaces(a) == withoutPlaces(b) {
-			*b = *a
-		}
-	})
-}
-
-var placeNames = []string{"_geo.lat", "_geo.lng"}
-
-// withoutPlaces is an answer without the facets of places.
-func withoutPlaces(answer *jsonvalue.Value) string {
-	members := membersOf(answer)
-	for _, name := range []string{"facetDistribution", "facetStats"} {
-		var facets map[string]json.RawMessage
-		if json.Unmarshal(members[name], &facets) != nil {
-			continue
-		}
-		for _, place := range placeNames {
-			delete(facets, place)
-		}
-		members[name] = rawBody(facets)
-	}
-	return string(rawBody(members))
-}
-
 // emptiness is a condition of a filter about what is null or empty.
 var emptiness = regexp.MustCompile(`([A-Za-z0-9_.]+) IS (NOT )?(NULL|EMPTY)`)
 

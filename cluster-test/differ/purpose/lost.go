@@ -15,11 +15,6 @@ func levelLost(e *Evidence, ours, theirs *Parsed) {
 	e.eachSearch(ours, theirs, (*Evidence).levelLostPage)
 }
 
-// levelPlaces levels pages of a search that the reference sorts as if some documents had no place.
-func levelPlaces(e *Evidence, ours, theirs *Parsed) {
-	e.eachSearch(ours, theirs, (*Evidence).levelLostPlaces)
-}
-
 // eachSearch calls level for the search that the request is, or for each one of a multi-search
 // that does not join them, with its answers.
 func (e *Evidence) eachSearch(ours, theirs *Parsed, level func(e *Evidence, body, a, b *jsonvalue.Value)) {
@@ -96,26 +91,4 @@ func (e *Evidence) placesWordsElsewhere(whole json.RawMessage) bool {
 	ours := withoutRule(wordPosition, withoutRule(proximity, texts(p.parts[0].Get("hits"))))
 	theirs := withoutRule(wordPosition, withoutRule(proximity, texts(q.parts[0].Get("hits"))))
 	return !slices.ContainsFunc(theirs, func(hit string) bool { return !slices.Contains(ours, hit) })
-}
-
-// levelLostPlaces levels a list of hits that is sorted by places, where the reference has fewer places
-// than documents with one. Without the sort both must have the same list.
-func (e *Evidence) levelLostPlaces(body, a, b *jsonvalue.Value) {
-	index, sort := IndexOf(e.Request.Path), body.Get("sort")
-	if index == "" || sort == nil || !geoPoint.MatchString(sort.JSON()) || a.Get("hits") == nil || b.Get("hits") == nil || a.JSON() == b.JSON() {
-		return
-	}
-	world := rawBody(map[string]any{"filter": "_geoBoundingBox([90, 180], [-90, -180])", "hitsPerPage": 1})
-	p, q, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/search", Body: world, Key: e.Request.Key})
-	if !ok || totalOf(&p.parts[0]) <= totalOf(&q.parts[0]) {
-		return
-	}
-	whole, _, _ := fromStart(body, uncut)
-	asked, err := jsonvalue.Parse(whole)
-	if err != nil {
-		return
-	}
-	if p, q, ok = e.again(without(&asked, "sort")); ok && p.text() == q.text() {
-		levelMembers(a, b, "hits")
-	}
 }

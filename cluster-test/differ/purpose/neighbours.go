@@ -1,6 +1,7 @@
 package purpose
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -31,6 +32,7 @@ func levelNeighbours(e *Evidence, ours, theirs *Parsed) {
 		e.levelLater(&body, a, b)
 		if !strings.HasSuffix(path, "/similar") {
 			e.levelPage(&body, a, b)
+			e.levelHalf(&body, a, b)
 		}
 	case path == "/multi-search" && body.Get("queries") != nil:
 		e.levelSeveral(&body, a, b)
@@ -65,6 +67,7 @@ func (e *Evidence) levelSeveral(body, a, b *jsonvalue.Value) {
 			alone := e.alone(query)
 			alone.levelLater(query, p, q)
 			alone.levelPage(query, p, q)
+			alone.levelHalf(query, p, q)
 		}
 	}
 }
@@ -76,29 +79,88 @@ func without(v *jsonvalue.Value, name string) json.RawMessage {
 	return rawBody(members)
 }
 
+// levelHalf levels the counts of a hybrid search that has the same hits. They must differ because of
+// its semantic half, in which ours has nearer hits; its keyword half must be the same.
+func (e *Evidence) levelHalf(body, a, b *jsonvalue.Value) {
+	x, y := a.Get("hits"), b.Get("hits")
+	if a.JSON() == b.JSON() || x == nil || y == nil || x.JSON() != y.JSON() {
+		return
+	}
+	keyword, semantic := half(body, 0), half(body, 1)
+	if p, q, ok := e.again(rawBody(keyword)); !ok || p.text() != q.text() {
+		return
+	}
+	p, q, ok := e.again(rawBody(semantic))
+	if !ok || p.text() == q.text() {
+		return
+	}
+	if e.levelNearer(&semantic, &p.parts[0], &q.parts[0], &p.parts[0], &q.parts[0]); p.text() == q.text() {
+		levelMembers(a, b, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats")
+	}
+}
+
+// half is a hybrid search for all hits up to the end of the page, with another semantic ratio.
+func half(body *jsonvalue.Value, ratio float64) jsonvalue.Value {
+	whole, _, _ := fromStart(body, 0)
+	var search, hybrid map[string]json.RawMessage
+	if json.Unmarshal(whole, &search) != nil || json.Unmarshal(search["hybrid"], &hybrid) != nil {
+		panic("a hybrid search that is none")
+	}
+	hybrid["semanticRatio"] = rawBody(ratio)
+	search["hybrid"] = rawBody(hybrid)
+	changed, err := jsonvalue.Parse(rawBody(search))
+	if err != nil {
+		panic(err) // made of JSON
+	}
+	return changed
+}
+
 // levelNearer levels two answers after what the same answers with scores tell. The total of a
 // distinct search falls with every hit that repeats a value, so the better list may have the lower
-// one.
+// one. A list of the reference's that is not in the order of its scores is worse than ours that is.
 func (e *Evidence) levelNearer(body, a, b, scoredA, scoredB *jsonvalue.Value) {
 	x, y := scoredA.Get("hits"), scoredB.Get("hits")
 	if x == nil || y == nil || x.Len() < y.Len() || a.JSON() == b.JSON() {
 		return
 	}
 	better := totalOf(scoredA) > totalOf(scoredB)
-	if totalOf(scoredA) < totalOf(scoredB) && !hasMember(body, "distinct") {
+	if totalOf(scoredA) < totalOf(scoredB) && !hasMember(body, "distinct") && !e.isDistinct() {
 		return
 	}
-	for i := range y.Members() {
-		p, q := scoreOf(&x.Members()[i].Value), scoreOf(&y.Members()[i].Value)
-		if p == nil || q == nil || p.Float() < q.Float() {
+	near, others := scoresOf(x), scoresOf(y)
+	if len(near) < x.Len() || len(others) < y.Len() {
+		return // a hit without a score
+	}
+	if isFalling(near) && !isFalling(others) {
+		better = true
+		slices.SortFunc(others, func(p, q float64) int { return cmp.Compare(q, p) })
+	}
+	for i := range others {
+		if near[i] < others[i] {
 			return
 		}
-		better = better || p.Float() > q.Float()
+		better = better || near[i] > others[i]
 	}
 	if !better && x.Len() == y.Len() {
 		return // nothing nearer was missed
 	}
 	levelMembers(a, b, "hits", "estimatedTotalHits", "totalHits", "totalPages", "semanticHitCount", "facetDistribution", "facetStats", "facetsByIndex")
+}
+
+// scoresOf are the scores that rank hits, without the hits that have none.
+func scoresOf(hits *jsonvalue.Value) []float64 {
+	var list []float64
+	for i := range hits.Members() {
+		if score := scoreOf(&hits.Members()[i].Value); score != nil {
+			list = append(list, score.Float())
+		}
+	}
+	return list
+}
+
+// isFalling tells whether no score is higher than the one before it.
+func isFalling(list []float64) bool {
+	return slices.IsSortedFunc(list, func(p, q float64) int { return cmp.Compare(q, p) })
 }
 
 // totalOf is how many hits an answer says there are.

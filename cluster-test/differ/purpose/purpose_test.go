@@ -17,6 +17,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
+	searchElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: search.Body}
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
 	droppedUpload := life.Request{Method: "POST", Path: "/indexes/dropped/documents", Write: true}
@@ -45,6 +46,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	listed := life.Request{Method: "GET", Path: "/indexes/a/documents?sort=_geoPoint%2819%2C+59%29%3Aasc%2Cg%3Aasc"}
 	unsorted := life.Request{Method: "POST", Path: "/indexes/a/documents/fetch", Body: json.RawMessage(`{}`)}
 	halfVector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":0.5},"limit":1}`)}
+	mixed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"mixed","hybrid":{"embedder":"e","semanticRatio":0.3}}`)}
+	mixedWords := life.Request{Method: "POST", Path: "/indexes/b/search", Body: mixed.Body}
+	mixedFarther := life.Request{Method: "POST", Path: "/indexes/c/search", Body: mixed.Body}
 	alike := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":7}`)}
 	nearer := life.Request{Method: "POST", Path: "/indexes/a/similar", Body: json.RawMessage(`{"id":8}`)}
 	later := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e"},"offset":1,"limit":1}`)}
@@ -55,8 +59,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
 	sharing := life.Request{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":8}]`), Write: true}
 	elsewhere := life.Request{Method: "POST", Path: "/indexes/b/documents", Body: sharing.Body, Write: true}
-	placed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"sort":["_geoPoint(1, 2):asc"],"limit":2}`)}
-	placedElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: placed.Body}
+	placed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"unsortedly","sort":["_geoPoint(1, 2):asc"],"limit":2}`)}
+	placedRight := life.Request{Method: "POST", Path: "/indexes/b/search", Body: placed.Body}
+	placedOtherwise := life.Request{Method: "POST", Path: "/indexes/c/search", Body: placed.Body}
 	const tooMany = "{\"message\":\"Index `a`: Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 100 documents per index\"}"
 	failedFor := func(message string) string {
 		return "{\"taskUid\":0}\n" + `{"status":"failed","details":{"x":0},"error":{"message":"` + message + `","code":"vector_embedding_error"}}`
@@ -152,6 +157,10 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"_geo.lat":{}}}`, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, [2]int{200, 200}, true},
 			{search, `{"facetDistribution":{"_geo":{}}}`, `{"facetDistribution":{"_geo":{"1":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":1},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":1,"4":1}},"facetStats":{}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2,"4":1}},"facetStats":{"_geo.lng":{"min":5}}}`, [2]int{200, 200}, true},
+			{search, `{"facetDistribution":{"_geo.lat":{"1":2}},"other":1}`, `{"facetDistribution":{"_geo.lat":{"1":3}},"other":2}`, [2]int{200, 200}, false},
+			{searchElsewhere, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":3}}}`, [2]int{200, 200}, false},
+			{search, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},
 		},
 		"members in another order": {
 			{update, succeeded, unmade("e"), [2]int{202, 202}, true},
@@ -249,7 +258,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		"places that are lost": {
 			{placed, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, true},
 			{placed, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":3}`, `{"hits":[{"id":2},{"id":3}],"estimatedTotalHits":2}`, [2]int{200, 200}, false},
-			{placedElsewhere, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
+			{placedRight, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
+			{placedOtherwise, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
 			{search, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":2},{"id":3}]}`, [2]int{200, 200}, false},
 		},
 		"more foreign documents": {
@@ -399,6 +409,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{vector, `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":8}`, `{"hits":[{"id":2,"_rankingScore":0.8}],"totalHits":9}`, [2]int{200, 200}, false},
 			{halfVector, `{"hits":[{"id":1}]}`, `{"hits":[{"id":2}]}`, [2]int{200, 200}, true},
 			{halfVector, `{"hits":[{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.7},{"id":2,"_rankingScore":0.8}]}`, [2]int{200, 200}, true},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.7},{"id":2,"_rankingScore":0.8}]}`, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":2,"_rankingScore":0.8},{"id":3,"_rankingScore":0.7}]}`, [2]int{200, 200}, false},
+			{vector, `{"hits":[{"id":1,"_rankingScore":0.9},{"id":3,"_rankingScore":0.7}]}`, `{"hits":[{"id":3,"_rankingScore":0.7},{"id":2,"_rankingScore":0.95}]}`, [2]int{200, 200}, false},
+			{mixed, `{"hits":[{"id":1}],"totalHits":5}`, `{"hits":[{"id":1}],"totalHits":7}`, [2]int{200, 200}, true},
+			{mixed, `{"hits":[{"id":1}],"totalHits":5}`, `{"hits":[{"id":1},{"id":2}],"totalHits":7}`, [2]int{200, 200}, false},
+			{mixedWords, `{"hits":[{"id":1}],"totalHits":5}`, `{"hits":[{"id":1}],"totalHits":7}`, [2]int{200, 200}, false},
+			{mixedFarther, `{"hits":[{"id":1}],"totalHits":5}`, `{"hits":[{"id":1}],"totalHits":7}`, [2]int{200, 200}, false},
 			{merged, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.9}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, true},
 			{merged, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.7}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, false},
 			{mergedWords, `{"hits":[{"id":1,"_federation":{"weightedRankingScore":0.9}}]}`, `{"hits":[{"id":2,"_federation":{"weightedRankingScore":0.8}}]}`, [2]int{200, 200}, false},
