@@ -122,6 +122,35 @@ func levelSharedBatch(e *Evidence, ours, theirs *Parsed) {
 	}
 }
 
+// levelNewField levels an upload that failed in ours alone for lack of vectors, though it brings none
+// for a document whose vectors are to be made again: it also brings a field that is new to the index,
+// which the reference did not see in time.
+func levelNewField(e *Evidence, ours, theirs *Parsed) {
+	index := IndexOf(e.Request.Path)
+	if !isUpload(e.Request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+		return
+	}
+	a, b := &ours.parts[1], &theirs.parts[1]
+	failure := a.Get("error")
+	if failure == nil || stringAt(a, "status") != "failed" || stringAt(b, "status") != "succeeded" {
+		return
+	}
+	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
+	if named != nil && e.givenAgain(index, named[1], named[2]) && e.hasMoreFields(index) {
+		levelMembers(a, b, "status", "error", "details")
+	}
+}
+
+// hasMoreFields tells whether the reference has a field that ours does not have.
+func (e *Evidence) hasMoreFields(index string) bool {
+	ours, theirs, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+	if !ok {
+		return false
+	}
+	known := fieldNames(ours)
+	return slices.ContainsFunc(fieldNames(theirs), func(name string) bool { return !slices.Contains(known, name) })
+}
+
 // hasDocument tells whether an upload of JSON has a document with an id.
 func hasDocument(upload *life.Request, id string) bool {
 	body, ok := bodyOf(upload)

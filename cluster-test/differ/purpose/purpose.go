@@ -28,6 +28,7 @@ var ourPurposes = []purpose{
 	{"a task behind which its index is deleted", "| A task counts as done unseen if the deletion of its index comes", levelDropped},
 	{"who lacks vectors", "| Which embedder, which document and how many others `no vectors provided for document ...` names", levelMissingVectors},
 	{"a batch that fails", "| Which waiting tasks share a batch is a matter of time.", levelSharedBatch},
+	{"a field that is new", "| A field that an update brings, and that is new to the index,", levelNewField},
 	{"which document fails an edit", "| An edit that fails for several documents tells of the first one.", levelEditFault},
 	{"a number beyond the range of floats", "| A number beyond the range of floats among given vectors fails its batch", levelVectorRange},
 	{"a settings task that crashes", "| A task of settings or dynamic search rules during which the original crashes is done.", levelCrashedSettings},

@@ -118,6 +118,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	edit := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	otherEdit := life.Request{Method: "POST", Path: "/indexes/b/documents/edit", Body: json.RawMessage(`{"function":"doc.x = 1"}`), Write: true}
 	changingEdit := life.Request{Method: "POST", Path: "/indexes/e/documents/edit", Body: edit.Body, Write: true}
+	updateOfMore := life.Request{Method: "PUT", Path: "/indexes/c/documents", Body: json.RawMessage(`[{"id":7,"a":1}]`), Write: true}
 	update := life.Request{Method: "PUT", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":7}]`), Write: true}
 	unmade := func(embedder string) string {
 		return "{\"taskUid\":0}\n{\"status\":\"failed\",\"details\":{},\"error\":{\"message\":\"While embedding documents for embedder `" + embedder + "`: no vectors provided for document `7`\\n- Note: x\",\"code\":\"vector_embedding_error\"}}"
@@ -276,6 +277,13 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{sharing, succeeded, failedFor(strings.Replace(lackingNine, "`9`", "`7`", 1)), [2]int{202, 202}, false},
 			{elsewhere, succeeded, failedFor(lackingNine), [2]int{202, 202}, false},
 			{sharing, succeeded, failedFor("Document identifier `9` is invalid."), [2]int{202, 202}, false},
+		},
+		"a field that is new": {
+			{updateOfMore, unmade("e"), succeeded, [2]int{202, 202}, true},
+			{updateOfMore, unmade("r"), succeeded, [2]int{202, 202}, false},
+			{updateOfMore, misplaced, succeeded, [2]int{202, 202}, false},
+			{updateOfMore, succeeded, unmade("r"), [2]int{202, 202}, false},
+			{update, unmade("e"), succeeded, [2]int{202, 202}, false},
 		},
 		"which document fails an edit": {
 			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), editFault("Document identifier `1.5` is invalid."), [2]int{202, 202}, true},
