@@ -172,7 +172,9 @@ type HitFederation struct {
 	// WeightedScoreValues, a JSON array, is shown only in answers to proxied searches (spec
 	// search-api 6).
 	WeightedScoreValues []byte
-	// PinnedPosition is where a rule pins the hit; shown there, too.
+	// ExtraDocument, a JSON object, has what federation.distinct needs to know of the document and
+	// the hit does not show; PinnedPosition is where a rule pins the hit. Both are shown there, too.
+	ExtraDocument  []byte
 	PinnedPosition *uint32
 }
 

@@ -223,6 +223,9 @@ func (f *HitFederation) appendJSON(dst []byte) []byte {
 	if f.WeightedScoreValues != nil {
 		o.Raw("weightedScoreValues", f.WeightedScoreValues)
 	}
+	if f.ExtraDocument != nil {
+		o.Raw("extra_document", f.ExtraDocument)
+	}
 	if f.PinnedPosition != nil {
 		o.Count("pinnedPosition", uint64(*f.PinnedPosition))
 	}

@@ -74,6 +74,9 @@ type RenderOptions struct {
 	// their distance from it.
 	HasFrom bool            `msgpack:"hf"`
 	From    filter.GeoPoint `msgpack:"fr"`
+	// Extra are fields to return beside those that are retrieved, be they displayed or not.
+	Extra    []string `msgpack:"ex"`
+	HasExtra bool     `msgpack:"he"`
 }
 
 // Equal tells whether both are equal.
@@ -82,7 +85,7 @@ func (o *RenderOptions) Equal(p *RenderOptions) bool {
 		slices.Equal(o.Highlight, p.Highlight) && o.PreTag == p.PreTag && o.PostTag == p.PostTag &&
 		slices.Equal(o.Crop, p.Crop) && o.CropLength == p.CropLength && o.CropMarker == p.CropMarker &&
 		o.MatchesPosition == p.MatchesPosition && slices.Equal(o.Locales, p.Locales) && o.HasLocales == p.HasLocales &&
-		o.HasFrom == p.HasFrom && o.From == p.From
+		o.HasFrom == p.HasFrom && o.From == p.From && slices.Equal(o.Extra, p.Extra) && o.HasExtra == p.HasExtra
 }
 
 // FetchReply is parallel to the requested ordinals.
@@ -101,7 +104,11 @@ type Rendered struct {
 	MatchesPosition []byte `msgpack:"m"`
 	HasDistance     bool   `msgpack:"hd"`
 	Distance        uint64 `msgpack:"g"` // metres
+	// Extra is an object of the extra fields; nil if none were asked for.
+	Extra []byte `msgpack:"e"`
 }
 
 // Size returns the bytes of its texts.
-func (r *Rendered) Size() int { return len(r.Document) + len(r.Formatted) + len(r.MatchesPosition) }
+func (r *Rendered) Size() int {
+	return len(r.Document) + len(r.Formatted) + len(r.MatchesPosition) + len(r.Extra)
+}

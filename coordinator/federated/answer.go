@@ -11,7 +11,6 @@ import (
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
-	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -105,7 +104,7 @@ func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origin
 		o := &origins[r.Ref]
 		var values []string
 		if o.remote >= 0 {
-			values = filter.DistinctKeys(&remotes[o.remote].documents[o.ref], *path)
+			values = remotes[o.remote].keysOf(o.ref, *path)
 		} else {
 			values = keys[o.source][o.ref]
 		}
@@ -134,6 +133,7 @@ func (j *job) render(ctx context.Context, window []merge.Ranked, origins []merge
 			out[i] = remotes[o.remote].hits[o.ref]
 			if j.request.Proxied {
 				out[i].Federation.WeightedScoreValues = merge.AppendWeighted(nil, window[i].Values)
+				out[i].Federation.ExtraDocument = remotes[o.remote].extra[o.ref].AppendJSON(nil)
 			}
 			continue
 		}
@@ -150,17 +150,44 @@ func (j *job) render(ctx context.Context, window []merge.Ranked, origins []merge
 	}
 	for _, ranking := range order {
 		b := batches[ranking]
-		rendered, left, err := ranking.Render(ctx, b.hits, max(1, room*len(b.hits)/len(window)))
+		rendered, left, err := ranking.Render(ctx, b.hits, max(1, room*len(b.hits)/len(window)), j.extraOf(ranking, local))
 		if err != nil {
 			return nil, false, err
 		}
 		full = full || left
 		for k, i := range b.places {
 			out[i] = rendered[k]
-			out[i].Federation = j.federationOf(&window[i], &b.hits[k], ranking)
+			f := j.federationOf(&window[i], &b.hits[k], ranking)
+			if extra := out[i].Federation; extra != nil {
+				f.ExtraDocument = extra.ExtraDocument
+			}
+			out[i].Federation = f
 		}
 	}
 	return out, full, nil
+}
+
+// extraOf returns the fields that another instance needs to apply federation.distinct to hits of
+// ranking: the distinct one, and those that facets count, of which it takes out what it rejects. It is
+// nil if no other instance asks.
+func (j *job) extraOf(ranking *search.Ranking, local *localResult) []string {
+	if !j.request.Proxied {
+		return nil
+	}
+	extra := []string{}
+	distinct := j.request.Federation.Distinct
+	if distinct == nil {
+		return extra
+	}
+	extra = append(extra, *distinct)
+	for _, x := range local.indexes {
+		if x.record == ranking.Plan.Index && x.facets != nil {
+			for i := range x.facets.Distribution {
+				extra = append(extra, x.facets.Distribution[i].Field)
+			}
+		}
+	}
+	return extra
 }
 
 func (j *job) federationOf(r *merge.Ranked, hit *driver.Hit, ranking *search.Ranking) *api.HitFederation {

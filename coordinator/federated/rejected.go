@@ -5,7 +5,6 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator/merge"
-	"shoal/query/filter"
 )
 
 // rejectedHits are the hits that federation.distinct rejected in the list of all indexes, by
@@ -56,7 +55,7 @@ func (r *rejectedHits) takeOut(ctx context.Context, uid string, facets *api.Face
 			}
 			for f := range facets.Distribution {
 				counts := &facets.Distribution[f]
-				merge.TakeOut(counts, filter.DistinctKeys(&remotes[i].documents[ref], counts.Field))
+				merge.TakeOut(counts, remotes[i].keysOf(ref, counts.Field))
 			}
 		}
 	}

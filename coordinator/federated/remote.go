@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"shoal/api/jsonvalue"
 	"shoal/coordinator"
 	"shoal/coordinator/merge"
+	"shoal/query/filter"
 )
 
 // Limits of a search on another instance (spec search-api 6).
@@ -40,6 +42,7 @@ type remoteResult struct {
 	ranked      []merge.Ranked    // Ref is the index in hits
 	pinned      []pinnedHit       // those that rules of the other instance pin; not ranked
 	documents   []jsonvalue.Value // the hits as received, for distinct
+	extra       []jsonvalue.Value // what they do not show of their documents
 	total       uint64
 	processing  uint64
 	facets      []api.FacetsResult
@@ -181,6 +184,7 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 	document := jsonvalue.ObjectValue()
 	var kept []jsonvalue.Member
 	var pinned *uint32
+	extra := jsonvalue.ObjectValue()
 	ranked := merge.Ranked{Ref: len(r.hits)}
 	for i := range v.Members() {
 		m := &v.Members()[i]
@@ -189,6 +193,9 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 			fault := r.readFederation(&m.Value, &hit, &ranked)
 			if fault != nil {
 				return fault
+			}
+			if e := m.Value.Get("extra_document"); e != nil && e.Kind() == jsonvalue.KindObject {
+				extra = *e
 			}
 			if at := m.Value.Get("pinnedPosition"); at != nil && at.Uint() <= math.MaxUint32 {
 				position := uint32(at.Uint())
@@ -217,13 +224,25 @@ func (r *remoteResult) addHit(v *jsonvalue.Value) *apierr.Error {
 		document = jsonvalue.ObjectValue(kept...)
 	}
 	hit.Document = document.AppendJSON(nil)
-	r.hits, r.documents = append(r.hits, hit), append(r.documents, document)
+	r.hits, r.documents, r.extra = append(r.hits, hit), append(r.documents, document), append(r.extra, extra)
 	if pinned != nil {
 		r.pinned = append(r.pinned, pinnedHit{position: *pinned, ranked: ranked})
 	} else {
 		r.ranked = append(r.ranked, ranked)
 	}
 	return nil
+}
+
+// keysOf reads the values that a hit has at a path, shown or not, as texts that are equal for equal
+// values. The caller owns them.
+func (r *remoteResult) keysOf(ref int, path string) []string {
+	keys := filter.DistinctKeys(&r.documents[ref], path)
+	for _, key := range filter.DistinctKeys(&r.extra[ref], path) {
+		if !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 func (r *remoteResult) readFederation(v *jsonvalue.Value, hit *api.Hit, ranked *merge.Ranked) *apierr.Error {

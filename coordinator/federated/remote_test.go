@@ -195,3 +195,20 @@ func TestPinsOfOtherInstancesStandWhereTheirRulesSay(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What a hit does not show of its document counts for distinct, and is not shown.
+func TestValuesThatRemoteHitsDoNotShowCount(t *testing.T) {
+	const federation = `"_federation":{"indexUid":"i","queriesPosition":0,"weightedRankingScore":1.0,"weightedScoreValues":[],"extra_document":{"a":{"b":["x",1]},"c":"y"}}`
+	r, fault := parseRemote("r", []byte(`{"hits":[{"id":1,"c":"y",`+federation+`}]}`), nil)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	for path, want := range map[string]int{"a.b": 2, "c": 1, "id": 1, "d": 0} {
+		if got := r.keysOf(0, path); len(got) != want {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := string(r.hits[0].AppendJSON(nil)); strings.Contains(got, "extra_document") {
+		t.Errorf("%s", got)
+	}
+}

@@ -58,7 +58,7 @@ var milliseconds = regexp.MustCompile(`"processingTimeMs":\d+,`)
 // answered formats the answer, one hit per line.
 func answered(t *testing.T, n *solo.Node, d *datadriven.TestData) string {
 	t.Helper()
-	request := &api.FederatedRequest{Federation: federation(t, d)}
+	request := &api.FederatedRequest{Federation: federation(t, d), Proxied: d.HasArg("proxied")}
 	for line := range strings.SplitSeq(d.Input, "\n") {
 		request.Queries = append(request.Queries, query(t, strings.Fields(line)))
 	}
@@ -93,6 +93,7 @@ func federation(t *testing.T, d *datadriven.TestData) api.Federation {
 		case "facets": // UID.FIELD+FIELD
 			uid, fields, _ := strings.Cut(value, ".")
 			f.FacetsByIndex = append(f.FacetsByIndex, api.FacetsOfIndex{IndexUID: uid, Facets: strings.Split(fields, "+")})
+		case "proxied": // as another instance asks
 		case "merge":
 			f.MergeFacets = &api.MergeFacets{MaxValuesPerFacet: whole(t, value)}
 		default:

@@ -93,7 +93,7 @@ func (r *Ranking) others(ctx context.Context, first *driver.Hit, same *filter.No
 	r.Ranked.Degraded = r.Ranked.Degraded || found.Ranked.Degraded
 	list := slices.DeleteFunc(slices.Clone(found.Hits), func(h driver.Hit) bool { return h.Ordinal == first.Ordinal })
 	list = list[:min(len(list), plan.Drive.Length-1)]
-	out, full, err := found.Render(ctx, list, manyRoom)
+	out, full, err := found.Render(ctx, list, manyRoom, nil)
 	if full {
 		return nil, apierr.AnswerTooLarge()
 	}

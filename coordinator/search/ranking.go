@@ -330,7 +330,7 @@ func (p *Plan) renderOptions() wire.RenderOptions {
 // ranking.
 func (r *Ranking) pages(hits []driver.Hit, complete func(ctx context.Context, hits []driver.Hit, page []api.Hit) error) *Pages {
 	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
-		out, full, err := r.Render(ctx, hits[from:to], room)
+		out, full, err := r.Render(ctx, hits[from:to], room, nil)
 		if err == nil && !full {
 			err = complete(ctx, hits[from:to], out)
 		}
@@ -352,8 +352,9 @@ func (r *Ranking) complete(ctx context.Context, hits []driver.Hit, page []api.Hi
 }
 
 // Render renders hits of the ranking in their order, in about room bytes. full tells that some
-// did not fit; those have no document.
-func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out []api.Hit, full bool, err error) {
+// did not fit; those have no document. With extra, be it empty, their member Federation has nothing
+// but an object of those of the fields that are not retrieved.
+func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int, extra []string) (out []api.Hit, full bool, err error) {
 	out = make([]api.Hit, len(hits))
 	if len(hits) == 0 {
 		return out, false, nil
@@ -367,6 +368,7 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 	ordinals, place := r.BySource(hits)
 	replies := make([]wire.FetchReply, len(r.Sessions))
 	options := r.Plan.renderOptions()
+	options.Extra, options.HasExtra = extra, extra != nil
 	err = r.Ask(ctx, func(i int) *wire.SearchStep {
 		if len(ordinals[i]) == 0 {
 			return nil
@@ -392,6 +394,9 @@ func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int) (out 
 func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {
 	q := r.Plan.Request
 	out := api.Hit{Document: doc.Document, Formatted: doc.Formatted, MatchesPosition: doc.MatchesPosition}
+	if doc.Extra != nil {
+		out.Federation = &api.HitFederation{ExtraDocument: doc.Extra}
+	}
 	// A legacy search reranks pinned hits, too.
 	out.Pinned = !r.Plan.legacy && slices.ContainsFunc(h.Details, func(d score.Detail) bool { return d.Pinned })
 	if doc.HasDistance {

@@ -7,7 +7,8 @@ import (
 )
 
 // crop returns the byte bounds of the window of size words (at least one) around the
-// best matches of a text (spec ranking 10.3).
+// best matches of a text (spec ranking 10.3). As in the reference, phrases longer than the window can
+// make it the whole text, or leave nothing in it: then it ends before it starts.
 func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) {
 	w := window{tokens: tokens, left: -1, step: 1, remaining: size}
 	atEnd := false
@@ -15,9 +16,14 @@ func crop(raw string, tokens *cuts, matches []match, size int) (start, end int) 
 		first, last := bestInterval(matches, size)
 		words := last.lastWord - first.firstWord + 1
 		w.right = last.lastToken + 1
-		if size >= words {
+		switch {
+		case words < 0: // the interval ends before it starts
+			return 0, len(raw)
+		case words == 0:
+			w.left, w.right = first.firstToken-1, 0
+		case size >= words:
 			w.remaining, w.left = size-words, first.firstToken-1
-		} else {
+		default:
 			// One phrase is longer than the window: words are removed from its end,
 			// starting with the token after it.
 			w.remaining, w.step = words-size, -1
@@ -105,7 +111,8 @@ func (w *window) both() {
 
 // bestInterval returns the first and the last match of the best interval that fits into
 // size words: most different query words, then closest together, then best ordered. The
-// first wins ties. If none fits, it is the first match alone.
+// first wins ties. If none fits, it is the first match alone, or an interval without a match, whose
+// last one is before its first one.
 func bestInterval(matches []match, size int) (first, last *match) {
 	lo, hi := 0, 0 // best so far
 	var best [3]int

@@ -24,6 +24,7 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 	reply := &wire.FetchReply{Documents: make([]wire.Rendered, len(step.Ordinals))}
 	room := step.Room
 	w := newWriter(src, v.retrieve, v.vectors, v.vectors == AllVectors)
+	extra := newWriter(src, v.extra, UnknownVectors, false)
 	err := src.Documents(step.Ordinals, func(i int, stored []byte) error {
 		if step.Room > 0 && room <= 0 {
 			reply.Full = true
@@ -32,6 +33,12 @@ func (p *Plan) Fetch(src Source, step *wire.FetchStep) (*wire.FetchReply, error)
 		r := &reply.Documents[i]
 		if err := v.render(r, w, step.Ordinals[i], stored); err != nil {
 			return err
+		}
+		if step.Options.HasExtra {
+			var err error
+			if r.Extra, err = extra.document(step.Ordinals[i], stored); err != nil {
+				return err
+			}
 		}
 		room -= r.Size()
 		return nil

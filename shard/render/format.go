@@ -25,7 +25,7 @@ func (a *analysis) format(o options, s *style) string {
 	if o.crop > 0 {
 		start, end = crop(a.raw, &a.cuts, a.matches, o.crop)
 	}
-	out := make([]byte, 0, end-start+32)
+	out := make([]byte, 0, max(0, end-start)+32)
 	if start > 0 {
 		out = append(out, s.marker...)
 	}
@@ -37,16 +37,15 @@ func (a *analysis) format(o options, s *style) string {
 			if to < start || from > end {
 				continue
 			}
-			from, to = max(from, start), min(to, end)
+			if from, to = max(from, start), min(to, end); from > to {
+				continue // the window ends before it starts
+			}
 			if at < from {
 				out = append(out, a.raw[at:from]...)
 			}
 			marked := min(from+charsPrefix(a.raw[from:], m.chars), to)
-			if marked < from {
-				marked = to
-			}
 			out = append(append(append(out, s.pre...), a.raw[from:marked]...), s.post...)
-			out = append(out, a.raw[marked:max(marked, to)]...)
+			out = append(out, a.raw[marked:to]...)
 			at = to
 		}
 	}

@@ -85,6 +85,7 @@ type view struct {
 	requested *text.Tokenizer // by the locales of the request; nil without
 
 	retrieve *projection.Selection // nil: everything
+	extra    *projection.Selection // what is returned beside it; nothing unless HasExtra
 	vectors  Vectors
 	// formatted are the names in `_formatted`, empty without it. changing are those
 	// whose texts may change.
@@ -105,6 +106,12 @@ func (p *Plan) view(step *wire.FetchStep) *view {
 	}
 	if len(retrieved) < len(p.fields) {
 		v.retrieve = projection.Of(retrieved, p.fields)
+	}
+	if o.HasExtra {
+		v.extra = projection.Of(slices.DeleteFunc(slices.Clone(o.Extra), func(f string) bool {
+			_, known := p.ids[f]
+			return !known || slices.Contains(retrieved, f)
+		}), p.fields)
 	}
 	if o.RetrieveVectors && p.showsVectors() {
 		v.vectors = AllVectors

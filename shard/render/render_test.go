@@ -240,6 +240,31 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// TestExtraFieldsAreThoseThatAreNotRetrieved: an instance that merges hits of several asks for values
+// that they do not show, displayed or not.
+func TestExtraFieldsAreThoseThatAreNotRetrieved(t *testing.T) {
+	s := settings.Default()
+	s.DisplayedAttributes = []string{"id", "a"}
+	fields := []string{"id", "a", "b", "b.c", "b.d"}
+	for _, c := range []struct {
+		retrieve, extra []string
+		want            string
+	}{
+		{nil, []string{"b.c", "a", "id", "none"}, `{"b":{"c":2}}`},
+		{[]string{"id"}, []string{"b", "a"}, `{"a":1,"b":{"c":2,"d":3}}`},
+		{[]string{"b"}, []string{"b.d"}, `{"b":{"d":3}}`},
+		{nil, []string{}, `{}`},
+	} {
+		o := wire.RenderOptions{Retrieve: c.retrieve, HasRetrieve: c.retrieve != nil, Extra: c.extra, HasExtra: true}
+		if got := fetch(t, s, fields, `{"id":0,"a":1,"b":{"c":2,"d":3}}`, wire.FetchStep{Options: o}); string(got.Extra) != c.want {
+			t.Errorf("%v beside %v: %s", c.extra, c.retrieve, got.Extra)
+		}
+	}
+	if got := fetch(t, s, fields, `{"id":0}`, wire.FetchStep{}); got.Extra != nil {
+		t.Errorf("not asked for: %s", got.Extra)
+	}
+}
+
 // TestCropWindowsKeepTheirBounds checks properties of random windows: they are on token bounds, have at
 // most the requested number of words, and without tags formatting changes nothing
 // inside.
@@ -261,8 +286,12 @@ func TestCropWindowsKeepTheirBounds(t *testing.T) {
 		a := analyse(raw, text.Default, newMatcher(&list), true)
 		size := 1 + r.IntN(8)
 		start, end := crop(raw, &a.cuts, a.matches, size)
+		phrase := slices.ContainsFunc(a.matches, func(m match) bool { return m.lastWord-m.firstWord >= size })
 		if start > end {
-			t.Fatalf("%q, %d words: window %d..%d", raw, size, start, end)
+			if got := a.format(options{highlight: true, crop: size, hasCrop: true}, &style{marker: "…"}); !phrase || got != "……" {
+				t.Fatalf("%q, %d words: window %d..%d, %q", raw, size, start, end, got)
+			}
+			continue
 		}
 		n := 0
 		for tok := range text.Default.Tokenize(raw) {
@@ -275,7 +304,6 @@ func TestCropWindowsKeepTheirBounds(t *testing.T) {
 			}
 		}
 		// A phrase longer than the window is shown from the start of the text.
-		phrase := slices.ContainsFunc(a.matches, func(m match) bool { return m.lastWord-m.firstWord >= size })
 		if n > size && !phrase {
 			t.Fatalf("%q: %d words in a window of %d: %q", raw, n, size, raw[start:end])
 		}

@@ -74,8 +74,8 @@ func (e *Evidence) hasAttributesWithoutTypos(index string) bool {
 
 // levelRule levels hits that only differ in what one ranking rule says of some documents. Both
 // servers are asked for all hits with details: at most so many documents may differ in this rule
-// only, the others in nothing. A threshold and a distinct attribute, by which the rule chooses
-// among hits, are left out of that question.
+// only, the others in nothing, but that one of them may lose hits that it counts. A threshold and a
+// distinct attribute, by which the rule chooses among hits, are left out of that question.
 func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int) {
 	body, ok := bodyOf(e.Request)
 	if !ok || ours.status != 200 || theirs.status != 200 || ours.text() == theirs.text() || ours.parts[0].Get("hits") == nil {
@@ -88,13 +88,13 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 		return
 	}
 	x, y := p.parts[0].Get("hits"), q.parts[0].Get("hits")
-	if x == nil || y == nil || x.Len() != y.Len() || !chosen && !(isPage(x, ours.parts[0].Get("hits"), before, size) && isPage(y, theirs.parts[0].Get("hits"), before, size)) {
+	if x == nil || y == nil || x.Len() != y.Len() && !losesSome(p, q) || !chosen && !(isPage(x, ours.parts[0].Get("hits"), before, size) && isPage(y, theirs.parts[0].Get("hits"), before, size)) {
 		return
 	}
 	a, b := texts(x), texts(y)
 	onlyOurs := slices.DeleteFunc(slices.Clone(a), func(hit string) bool { return slices.Contains(b, hit) })
 	onlyTheirs := slices.DeleteFunc(slices.Clone(b), func(hit string) bool { return slices.Contains(a, hit) })
-	if len(onlyOurs) == 0 || len(onlyOurs) > most || !slices.Equal(withoutRule(rule, onlyOurs), withoutRule(rule, onlyTheirs)) {
+	if len(onlyOurs) == 0 || len(onlyTheirs) == 0 || len(onlyOurs) > most || !sameBut(withoutRule(rule, onlyOurs), withoutRule(rule, onlyTheirs)) {
 		return
 	}
 	a = slices.DeleteFunc(a, func(hit string) bool { return slices.Contains(onlyOurs, hit) })
@@ -107,6 +107,21 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 		levelled = append(levelled, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
 	levelMembers(&ours.parts[0], &theirs.parts[0], levelled...)
+}
+
+// losesSome tells whether an answer shows fewer hits than both count.
+func losesSome(p, q *Parsed) bool {
+	total := totalOf(&p.parts[0])
+	shown := min(p.parts[0].Get("hits").Len(), q.parts[0].Get("hits").Len())
+	return total == totalOf(&q.parts[0]) && total > uint64(shown)
+}
+
+// sameBut tells whether one of two lists has all that the other one has.
+func sameBut(a, b []string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return !slices.ContainsFunc(b, func(hit string) bool { return !slices.Contains(a, hit) })
 }
 
 // levelMembers levels members of two objects by their names, those that both have.

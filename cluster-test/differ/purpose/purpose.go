@@ -46,7 +46,7 @@ var ourPurposes = []purpose{
 	{"pairs with a typo where none is allowed", "| Whether a pair of words counts for `proximity`", levelTypoPairs},
 	{"pairs of an earlier bucket", "| With `proximityPrecision` `byAttribute` a pair of words counts for every document", levelEarlierPairs},
 	{"a prefix that is kept", "| A cached prefix that falls below 100 words is dropped", levelKeptPrefix},
-	{"documents that a search loses", "| Every document that a search counts is on one of its pages", levelLost},
+	{"documents that a search loses", "| With `disableOnAttributes`, too, every document that a search counts", levelLost},
 	{"numbers that take typos again", "| When `disableOnNumbers` is turned off,", levelNumbers},
 	{"numbers of other attributes", "| After changes of `disableOnNumbers` and `searchableAttributes` or `disableOnAttributes` numbers are found", levelMovedNumbers},
 	{"attributes of an empty index", "| `attributesToSearchOn` of an index without documents is held against the settings as they are.", levelEmptyIndex},
