@@ -12,9 +12,9 @@ import (
 )
 
 // levelFacetHistory levels a facet search in which the reference lacks values of ours and
-// has no others. The life must have made the attribute sortable, distinct or part of a
-// ranking rule before it became filterable, and the reference must count every value that
-// it lacks in the facets of the same search, which leaves out what a distinct attribute does.
+// has others only behind a full list of ours. The life must have made the attribute sortable,
+// distinct or part of a ranking rule before it became filterable, and the reference must find every
+// value that one of the lists lacks by a filter, which leaves out what a distinct attribute does.
 func levelFacetHistory(e *Evidence, ours, theirs *Parsed) {
 	path, _, _ := strings.Cut(e.Request.Path, "?")
 	body, ok := bodyOf(e.Request)
@@ -23,21 +23,40 @@ func levelFacetHistory(e *Evidence, ours, theirs *Parsed) {
 	}
 	attribute := stringAt(&body, "facetName")
 	x, y := ours.parts[0].Get("facetHits"), theirs.parts[0].Get("facetHits")
-	if x == nil || y == nil || x.Len() <= y.Len() || !e.wasOrderedBefore(attribute) {
+	if x == nil || y == nil || x.Len() < y.Len() || !e.wasOrderedBefore(attribute) {
 		return
 	}
-	found := 0
-	for i := range x.Members() {
-		hit := &x.Members()[i].Value
-		if slices.ContainsFunc(y.Members(), func(m jsonvalue.Member) bool { return m.Value.JSON() == hit.JSON() }) {
-			found++
-		} else if n, ok := e.countOf(&body, attribute, stringAt(hit, "value")); !ok || n == 0 || hit.Get("count") == nil || n != hit.Get("count").Uint() && !e.isDistinct() && !(isNumber(stringAt(hit, "value")) && n > hit.Get("count").Uint()) {
+	lacking, others := missing(x, y), missing(y, x)
+	if len(lacking) == 0 || len(others) > 0 && !e.isFull(x) {
+		return
+	}
+	for _, hit := range append(lacking, others...) {
+		if n, ok := e.countOf(&body, attribute, stringAt(hit, "value")); !ok || n == 0 || hit.Get("count") == nil || n != hit.Get("count").Uint() && !e.isDistinct() && !(isNumber(stringAt(hit, "value")) && n > hit.Get("count").Uint()) {
 			return
 		}
 	}
-	if found == y.Len() {
-		*y = *x
+	*y = *x
+}
+
+// missing are the elements of a list that another list does not have.
+func missing(list, other *jsonvalue.Value) (elements []*jsonvalue.Value) {
+	known := texts(other)
+	for i := range list.Members() {
+		if v := &list.Members()[i].Value; !slices.Contains(known, v.JSON()) {
+			elements = append(elements, v)
+		}
 	}
+	return elements
+}
+
+// isFull tells whether a list of facet values is as long as the settings of its index allow.
+func (e *Evidence) isFull(list *jsonvalue.Value) bool {
+	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + IndexOf(e.Request.Path) + "/settings/faceting"})
+	if !ok {
+		return false
+	}
+	most := ours.parts[0].Get("maxValuesPerFacet")
+	return most != nil && uint64(list.Len()) == most.Uint()
 }
 
 // isNumber tells whether a text looks like a number, which a condition finds, too.

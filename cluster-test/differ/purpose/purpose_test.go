@@ -317,6 +317,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"b","count":1}],"facetQuery":"x"}`, `{"facetHits":[{"value":"b","count":1}],"facetQuery":"x"}`, [2]int{200, 200}, true},
 			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
 			{facets, `{"facetHits":[{"value":"a","count":3}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
+			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[{"value":"b","count":1}]}`, [2]int{200, 200}, true}, // one is all that the settings allow
+			{facets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[{"value":"b","count":2}]}`, [2]int{200, 200}, false},
+			{facets, `{"facetHits":[{"value":"a","count":2},{"value":"d","count":1}]}`, `{"facetHits":[{"value":"b","count":1}]}`, [2]int{200, 200}, false},
 			{facets, `{"facetHits":[{"value":"c","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},
 			{ruledFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, true},
 			{otherFacets, `{"facetHits":[{"value":"a","count":2}]}`, `{"facetHits":[]}`, [2]int{200, 200}, false},

@@ -93,6 +93,8 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 		case strings.Contains(r.String(), "elsewhere"):
 			b = `{"hits":[{"id":3},{"id":1}],"estimatedTotalHits":3}`
 		}
+	case strings.HasSuffix(r.Path, "/settings/faceting"):
+		a = `{"maxValuesPerFacet":1}`
 	case strings.HasSuffix(r.Path, "/settings/proximity-precision"):
 		if a = `"byWord"`; r.Path == "/indexes/k/settings/proximity-precision" {
 			a = `"byAttribute"`
