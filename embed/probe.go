@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
-	"shoal/api/decode"
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 )
@@ -33,9 +31,6 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	case "composite":
 		return p.probeComposite(ctx, e)
 	}
-	if err := checkFragments(e); err != nil {
-		return 0, err
-	}
 	c, err := p.newClient(e)
 	if err != nil || e.Dimensions > 0 {
 		return e.Dimensions, err
@@ -57,33 +52,6 @@ func nested(text string, err error) error {
 		return err
 	}
 	return runtimeError(text + known.Error())
-}
-
-// checkFragments: fragments for indexing and for searching require each other.
-func checkFragments(e *settings.Embedder) error {
-	one, other := e.IndexingFragments, e.SearchFragments
-	switch {
-	case len(one) > 0 && len(other) == 0:
-		return userError("inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares " + named(one) +
-			"\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`")
-	case len(one) == 0 && len(other) > 0:
-		return userError("inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares " + named(other) +
-			"\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`")
-	}
-	return nil
-}
-
-func named(list []decode.Entry[jsonvalue.Value]) string {
-	const shown = 3
-	names := make([]string, 0, shown)
-	for i := range list[:min(shown, len(list))] {
-		names = append(names, list[i].Name)
-	}
-	text := fmt.Sprintf("%d fragments: %s", len(list), strings.Join(names, ", "))
-	if len(list) > shown {
-		text += ", ..."
-	}
-	return text
 }
 
 // probeComposite compares the vectors of the two halves for the same texts.

@@ -122,13 +122,19 @@ func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*Em
 	}
 	merged.lay(change)
 	merged.fields[embSource] = decode.Set(jsonvalue.StringValue(source))
-	// Forbidden members count even as null, so the result is checked together with the
-	// nulls before they disappear.
+	// Forbidden members count even as null, or as fragments of which none is left, so the result
+	// is checked together with them before they disappear.
 	judged := *merged
 	for f := range embFields {
-		if f != embSource && change.fields[f].IsNull() {
+		if f != embSource && change.fields[f].Given() && !merged.fields[f].IsSet() {
 			judged.fields[f] = decode.Null[jsonvalue.Value]()
 		}
+	}
+	if err := merged.checkConsistent(); err != nil {
+		return nil, err
+	}
+	if err := merged.checkTemplates(true); err != nil {
+		return nil, err
 	}
 	if err := judged.checkUses(name, source, notNested); err != nil {
 		return nil, err
@@ -140,10 +146,7 @@ func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*Em
 	if err := merged.checkModel(name, source); err != nil {
 		return nil, err
 	}
-	if err := merged.checkFragmentCount(); err != nil {
-		return nil, err
-	}
-	return merged, merged.checkFragments()
+	return merged, merged.checkFragmentCount()
 }
 
 // keepFor drops members of a former source. It keeps only the key, the template and the
@@ -169,7 +172,10 @@ func (e *EmbedderPatch) lay(change *EmbedderPatch) {
 			e.fields[f] = decode.Field[jsonvalue.Value]{}
 		case !c.IsSet():
 		case f == embIndexingFragments || f == embSearchFragments:
-			e.fields[f] = decode.Set(mergeFragments(e.value(f), &c.Value))
+			merged := mergeFragments(e.value(f), &c.Value)
+			if e.fields[f] = decode.Set(merged); merged.Len() == 0 {
+				e.fields[f] = decode.Field[jsonvalue.Value]{}
+			}
 		default:
 			e.fields[f] = c
 		}

@@ -89,7 +89,7 @@ func (e *EmbedderPatch) checkAlone(name string, t Templates) *apierr.Error {
 	if err := e.checkFragmentTemplates(t); err != nil {
 		return err
 	}
-	if err := e.checkTemplates(); err != nil {
+	if err := e.checkTemplates(false); err != nil {
 		return err
 	}
 	source := e.value(embSource)
@@ -171,23 +171,49 @@ func vectorError(text string) *apierr.Error {
 	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: user error: "+text)
 }
 
-// checkFragments: fragments exclude a document template, and both lists of fragments must
-// be non-empty.
+// checkFragments: fragments exclude a document template.
 func (e *EmbedderPatch) checkFragments() *apierr.Error {
-	indexing, search := e.value(embIndexingFragments), e.value(embSearchFragments)
-	if (indexing == nil || indexing.Len() == 0) && (search == nil || search.Len() == 0) {
+	if !e.hasFragments() || e.value(embTemplate) == nil {
 		return nil
 	}
-	if e.value(embTemplate) == nil {
-		return nil
-	}
-	count := func(v *jsonvalue.Value) string {
-		if v == nil {
-			return "0"
-		}
-		return strconv.Itoa(v.Len())
-	}
-	return vectorError("cannot pass both fragments and a document template.\n  - Note: " + count(indexing) +
-		" fragments declared in `indexingFragments` and " + count(search) +
+	count := func(f embedderField) string { return strconv.Itoa(len(namesOf(e.value(f)))) }
+	return vectorError("cannot pass both fragments and a document template.\n  - Note: " + count(embIndexingFragments) +
+		" fragments declared in `indexingFragments` and " + count(embSearchFragments) +
 		" fragments declared in `search_fragments_len`.\n  - Hint: remove the declared fragments or remove the `documentTemplate`")
+}
+
+// checkConsistent: fragments for indexing and for searching require each other.
+func (e *EmbedderPatch) checkConsistent() *apierr.Error {
+	one, other := namesOf(e.value(embIndexingFragments)), namesOf(e.value(embSearchFragments))
+	switch {
+	case len(one) > 0 && len(other) == 0:
+		return vectorError("inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares " + counted(one) +
+			"\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`")
+	case len(one) == 0 && len(other) > 0:
+		return vectorError("inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares " + counted(other) +
+			"\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`")
+	}
+	return nil
+}
+
+// namesOf are the names of fragments, without those that are removed.
+func namesOf(fragments *jsonvalue.Value) (names []string) {
+	if fragments != nil {
+		for _, m := range fragments.Members() {
+			if !m.Value.IsNull() {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	return names
+}
+
+// counted is how many names there are, and the first of them.
+func counted(names []string) string {
+	const shown = 3
+	text := strconv.Itoa(len(names)) + " fragments: " + strings.Join(names[:min(shown, len(names))], ", ")
+	if len(names) > shown {
+		text += ", ..."
+	}
+	return text
 }

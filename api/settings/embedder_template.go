@@ -109,33 +109,46 @@ func repetition(v *jsonvalue.Value) int {
 	return -1
 }
 
-// checkTemplates checks request and response. Both must be single, or both repeated.
-func (e *EmbedderPatch) checkTemplates() *apierr.Error {
+// Notes about the placeholder of a request.
+const (
+	textNote     = "\n  - Note: this template is using a document template, and so expects to contain the placeholder \"{{text}}\" rather than \"{{fragment}}\""
+	fragmentNote = "\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""
+)
+
+// checkTemplates checks request and response. Both must be single, or both repeated. Without a
+// request nothing is checked. A change, which is not whole, may leave out the fragments that are
+// there: then either placeholder of the request will do.
+func (e *EmbedderPatch) checkTemplates(whole bool) *apierr.Error {
 	request, response := e.value(embRequest), e.value(embResponse)
-	var asks, answers *templateWalk
-	if request != nil {
-		placeholder := "{{text}}"
-		note := "\n  - Note: this template is using a document template, and so expects to contain the placeholder \"{{text}}\" rather than \"{{fragment}}\""
-		if f := e.value(embIndexingFragments); f != nil && f.Len() > 0 {
-			placeholder = "{{fragment}}"
-			note = "\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""
-		}
-		if asks = walkTemplate(request, "request", placeholder); asks.fault != "" {
-			return vectorError(asks.fault + note)
-		}
-	}
-	if response != nil {
-		if answers = walkTemplate(response, "response", "{{embedding}}"); answers.fault != "" {
-			return vectorError(answers.fault)
-		}
-	}
-	if asks == nil || answers == nil || asks.inRepeat == answers.inRepeat {
+	if request == nil {
 		return nil
 	}
-	if answers.inRepeat {
+	reset := e.fields[embIndexingFragments].IsNull() || e.fields[embSearchFragments].IsNull()
+	asks, note := walkTemplate(request, "request", "{{fragment}}"), fragmentNote
+	if !e.hasFragments() && (whole || reset || asks.fault != "") {
+		asks, note = walkTemplate(request, "request", "{{text}}"), textNote
+	}
+	if asks.fault != "" {
+		return vectorError(asks.fault + note)
+	}
+	if response == nil {
+		return nil
+	}
+	answers := walkTemplate(response, "response", "{{embedding}}")
+	switch {
+	case answers.fault != "":
+		return vectorError(answers.fault)
+	case asks.inRepeat == answers.inRepeat:
+		return nil
+	case answers.inRepeat:
 		return vectorError("in `response`: `response` has multiple embeddings, but `request` has only one text to embed")
 	}
 	return vectorError("in `response`: `response` has a single embedding, but `request` has multiple texts to embed")
+}
+
+// hasFragments tells whether there are fragments that are not removed.
+func (e *EmbedderPatch) hasFragments() bool {
+	return len(namesOf(e.value(embIndexingFragments)))+len(namesOf(e.value(embSearchFragments))) > 0
 }
 
 // Templates compiles the templates of clients. Package embed/prompt supplies it, because

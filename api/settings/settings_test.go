@@ -216,7 +216,7 @@ func TestSettingsRefused(t *testing.T) {
 			"Error while generating embeddings: user error: in `request.b`: Found \"{{..}}\", but it was already present in `request.a`\n  - Note: this template is using a document template, and so expects to contain the placeholder \"{{text}}\" rather than \"{{fragment}}\""},
 		{`{"embedders":{"a":{"source":"rest","url":"http://x","request":"{{text}}","response":{"data":["{{embedding}}","{{..}}"]}}}}`, "vector_embedding_error",
 			"Error while generating embeddings: user error: in `response`: `response` has multiple embeddings, but `request` has only one text to embed"},
-		{`{"embedders":{"a":{"response":{}}}}`, "vector_embedding_error", "Error while generating embeddings: user error: in `response`: \"{{embedding}}\" not found"},
+		{`{"embedders":{"a":{"request":"{{text}}","response":{}}}}`, "vector_embedding_error", "Error while generating embeddings: user error: in `response`: \"{{embedding}}\" not found"},
 	} {
 		_, err := parsePatch(c.body, Features{})
 		if err == nil {
@@ -233,20 +233,46 @@ func TestSettingsRefused(t *testing.T) {
 
 // Refusals of the task: settings before, body, message.
 func TestSettingsTaskRefused(t *testing.T) {
+	rest := func(members string) string {
+		return `{"embedders":{"a":{"source":"rest","url":"http://x","dimensions":2,` + members + `}}}`
+	}
 	for _, c := range []struct{ before, body, message string }{
 		{`{}`, `{"typoTolerance":{"minWordSizeForTypos":{"twoTypos":4}}}`, "`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be between `0` and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found `oneTypo: 5` and twoTypos: 4`."},
 		{`{"embedders":{"a":{"source":"userProvided","dimensions":2}}}`, `{"embedders":{"a":{"revision":"x"}}}`, "`.embedders.a`: Field `revision` unavailable for source `userProvided`.\n  - note: `revision` is available for sources: `huggingFace`\n  - note: available fields for source `userProvided`: `source`, `dimensions`, `distribution`, `binaryQuantized`"},
 		{`{"embedders":{"a":{"source":"userProvided","dimensions":2,"binaryQuantized":true}}}`, `{"embedders":{"a":{"binaryQuantized":false}}}`, "`.embedders.a.binaryQuantized`: Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy operation that cannot be reverted.\n - Hint: Add a new embedder that is non-quantized and regenerate the vectors."},
 		{`{"embedders":{"a":{"source":"userProvided","dimensions":2}}}`, `{"embedders":{"a":{"dimensions":null}}}`, "`.embedders.a`: Missing field `dimensions` (note: this field is mandatory for source `userProvided`)"},
+		// Request and response are checked with what is there, for which a change alone may do.
+		{rest(`"request":["{{text}}","{{..}}"],"response":["{{embedding}}","{{..}}"]`), `{"embedders":{"a":{"response":"{{embedding}}"}}}`,
+			"Error while generating embeddings: user error: in `response`: `response` has a single embedding, but `request` has multiple texts to embed"},
+		{rest(`"request":"{{text}}","response":"{{embedding}}"`), `{"embedders":{"a":{"request":"{{fragment}}"}}}`,
+			"Error while generating embeddings: user error: in `request`: \"{{text}}\" not found\n  - Note: this template is using a document template, and so expects to contain the placeholder \"{{text}}\" rather than \"{{fragment}}\""},
+		{rest(`"request":"{{fragment}}","response":"{{embedding}}","indexingFragments":{"i":{"value":1}},"searchFragments":{"s":{"value":2}}`), `{"embedders":{"a":{"request":"{{text}}"}}}`,
+			"Error while generating embeddings: user error: in `request`: \"{{fragment}}\" not found\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""},
+		{rest(`"request":"{{fragment}}","response":"{{embedding}}","indexingFragments":{"i":{"value":1}},"searchFragments":{"s":{"value":2}}`), `{"embedders":{"a":{"indexingFragments":{"i":null}}}}`,
+			"Error while generating embeddings: user error: inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares 1 fragments: s\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`"},
+		{`{}`, `{"embedders":{"a":{"response":{}}}}`, "`.embedders.a`: Field `response` unavailable for source `openAi`.\n  - note: `response` is available for sources: `rest`\n  - note: available fields for source `openAi`: `source`, `model`, `apiKey`, `dimensions`, `documentTemplate`, `documentTemplateMaxBytes`, `url`, `distribution`, `binaryQuantized`"},
+		{`{}`, `{"embedders":{"a":{"indexingFragments":{}}}}`, "`.embedders.a`: Field `indexingFragments` unavailable for source `openAi`.\n  - note: `indexingFragments` is available for sources: `rest`\n  - note: available fields for source `openAi`: `source`, `model`, `apiKey`, `dimensions`, `documentTemplate`, `documentTemplateMaxBytes`, `url`, `distribution`, `binaryQuantized`"},
 		{`{}`, `{"chat":{"documentTemplateMaxBytes":0}}`, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero"},
 	} {
-		p, err := parsePatch(c.body, Features{ChatCompletions: true})
+		p, err := parsePatch(c.body, Features{ChatCompletions: true, Multimodal: true})
 		if err != nil {
 			t.Errorf("%s: %v", c.body, err)
 			continue
 		}
 		if _, err = Apply(change(t, Default(), c.before), []*Patch{p}, Env{}); err == nil || err.Message != c.message {
 			t.Errorf("%s: %v", c.body, err)
+		}
+	}
+}
+
+// Fragments that a change does not name stay, and the request is checked with them.
+func TestARequestChangesWithoutItsFragments(t *testing.T) {
+	s := change(t, Default(),
+		`{"embedders":{"a":{"source":"rest","url":"http://x","dimensions":2,"request":"{{fragment}}","response":"{{embedding}}","indexingFragments":{"i":{"value":1}},"searchFragments":{"s":{"value":2}}}}}`,
+		`{"embedders":{"a":{"request":{"r":"{{fragment}}"}}}}`, `{"embedders":{"a":{"indexingFragments":{"none":null}}}}`)
+	for _, part := range []string{`"request":{"r":"{{fragment}}"}`, `"indexingFragments":{"i":{"value":1}}`, `"searchFragments":{"s":{"value":2}}`} {
+		if got := string(s.Embedders["a"]); !strings.Contains(got, part) {
+			t.Errorf("%s: no %s", got, part)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package purpose
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 
 	"shoal/api/jsonvalue"
@@ -84,6 +85,7 @@ func coordinate(place *jsonvalue.Value, name string) (x float64, ok bool) {
 // the documents, and the reference has others. Without them, the answers must be the same.
 func levelPlaceFacets(e *Evidence, ours, theirs *Parsed) {
 	e.eachSearch(ours, theirs, func(e *Evidence, body, a, b *jsonvalue.Value) {
+		e.levelPlaceConditions(body, a, b)
 		x, y := a.Get("facetDistribution"), b.Get("facetDistribution")
 		if x == nil || y == nil || a.JSON() == b.JSON() || withoutPlaces(a) != withoutPlaces(b) {
 			return
@@ -104,6 +106,25 @@ func levelPlaceFacets(e *Evidence, ours, theirs *Parsed) {
 			*b = *a
 		}
 	})
+}
+
+// placeCondition is a condition that nothing fulfils without values of _geo.lat or _geo.lng.
+var placeCondition = regexp.MustCompile(`_geo\.(lat|lng) (>=?|<=?|=) -?[0-9][0-9.e+-]*`)
+
+// levelPlaceConditions levels a search with conditions on facets of places that only the reference has
+// values for. With a condition in their place that nothing fulfils, the answer of ours is the same, and
+// so is that of the reference.
+func (e *Evidence) levelPlaceConditions(body, a, b *jsonvalue.Value) {
+	filter := body.Get("filter")
+	if filter == nil || a.JSON() == b.JSON() || !placeCondition.MatchString(filter.JSON()) {
+		return
+	}
+	search := membersOf(body)
+	search["filter"] = json.RawMessage(placeCondition.ReplaceAllString(filter.JSON(), "id IN []"))
+	p, q, ok := e.again(rawBody(search))
+	if ok && p.text() == q.text() && unscored(&p.parts[0]) == unscored(a) {
+		*b = *a
+	}
 }
 
 // countsPlaces tells whether facets of ours count the coordinates of the documents that both servers

@@ -59,6 +59,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 	editing := life.Request{Method: "POST", Path: "/indexes/a/documents/edit", Body: json.RawMessage(`{}`), Write: true}
 	sharing := life.Request{Method: "POST", Path: "/indexes/a/documents", Body: json.RawMessage(`[{"id":8}]`), Write: true}
 	elsewhere := life.Request{Method: "POST", Path: "/indexes/b/documents", Body: sharing.Body, Write: true}
+	inNorth := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"north","filter":["_geo.lat > 3"]}`)}
+	inNorthElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: inNorth.Body}
 	placed := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"unsortedly","sort":["_geoPoint(1, 2):asc"],"limit":2}`)}
 	placedRight := life.Request{Method: "POST", Path: "/indexes/b/search", Body: placed.Body}
 	placedOtherwise := life.Request{Method: "POST", Path: "/indexes/c/search", Body: placed.Body}
@@ -159,6 +161,9 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{search, `{"facetDistribution":{"_geo":{}}}`, `{"facetDistribution":{"_geo":{"1":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":1},"_geo.lng":{"3":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":1,"4":1}},"facetStats":{}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2,"4":1}},"facetStats":{"_geo.lng":{"min":5}}}`, [2]int{200, 200}, true},
+			{inNorth, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, true},
+			{inNorth, `{"hits":[{"id":2}]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
+			{inNorthElsewhere, `{"hits":[]}`, `{"hits":[{"id":1}]}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":2}},"other":1}`, `{"facetDistribution":{"_geo.lat":{"1":3}},"other":2}`, [2]int{200, 200}, false},
 			{searchElsewhere, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":3}}}`, [2]int{200, 200}, false},
 			{search, `{"facetDistribution":{"_geo.lat":{"1":2}}}`, `{"facetDistribution":{"_geo.lat":{"1":2},"_geo.lng":{"3":2}}}`, [2]int{200, 200}, false},

@@ -22,6 +22,10 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 		a, b = `{"hits":[{"id":1}],"totalHits":5}`, `{"hits":[{"id":1}],"totalHits":7}`
 	case strings.Contains(r.String(), `"mixed"`):
 		a = `{"hits":[{"id":1,"_rankingScore":0.9}],"totalHits":1}`
+	case strings.Contains(r.String(), `"id IN []"`): // in index b the reference finds something else
+		if a = `{"hits":[]}`; r.Path == "/indexes/b/search" {
+			b = `{"hits":[{"id":1}]}`
+		}
 	case strings.Contains(r.String(), "_geoPoint(1, 2)"): // the reference has another place of document 2, but in index b
 		a = `{"hits":[{"id":1,"_geo":null,"_rankingScoreDetails":{"_geoPoint(1, 2):asc":{"value":null}}},{"id":2,"_geo":{"lat":3,"lng":4},"_rankingScoreDetails":{"_geoPoint(1, 2):asc":{"value":{"lat":3.0,"lng":4}}}}]}`
 		if r.Path != "/indexes/b/search" {
