@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -90,6 +91,7 @@ type calls struct {
 	mu       sync.Mutex
 	answered bool
 	refused  []refusal
+	together []refusal // of several inputs, by the position of the first one
 }
 
 // refusal is an input, by its position, that the server refuses on its own.
@@ -147,6 +149,7 @@ func (c *calls) embed(ctx context.Context, first int, inputs []jsonvalue.Value, 
 	case len(inputs) == 1:
 		return c.refuses(first, fault)
 	}
+	c.refusesTogether(first, fault)
 	half := len(inputs) / 2
 	if err := c.embed(ctx, first, inputs[:half], out[:half]); err != nil {
 		return err
@@ -177,19 +180,32 @@ func (c *calls) refuses(at int, fault *Error) error {
 	return nil
 }
 
+// refusesTogether records that several inputs were refused in one call. What follows for parts of them
+// does not count.
+func (c *calls) refusesTogether(first int, fault *Error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.ContainsFunc(c.together, func(r refusal) bool { return r.at == first }) {
+		c.together = append(c.together, refusal{first, fault})
+	}
+}
+
+func earliest(list []refusal) refusal {
+	return slices.MinFunc(list, func(a, b refusal) int { return cmp.Compare(a.at, b.at) })
+}
+
 // fault is the error of all calls after they ended, nil if every input was embedded. It
-// names an input only if the server accepts others.
+// names an input only if the server accepts others. Otherwise it is that of the first call, which
+// tells more of a server that is configured in a wrong way than those of its parts.
 func (c *calls) fault(d *distinct) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.refused) == 0 {
 		return nil
 	}
-	first := c.refused[0]
-	for _, r := range c.refused[1:] {
-		if r.at < first.at {
-			first = r
-		}
+	first := earliest(c.refused)
+	if !c.answered && len(c.together) > 0 && earliest(c.together).at <= first.at {
+		first = earliest(c.together)
 	}
 	e := *first.fault
 	for i, at := range d.at {

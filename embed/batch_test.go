@@ -136,6 +136,19 @@ func TestAServerThatRefusesEveryTextBlamesNone(t *testing.T) {
 	}
 }
 
+// A server that leaves out a vector of each call: how many it gave of how many is told of the first
+// call, and not of its parts.
+func TestAServerThatFitsNoCallIsToldOfByTheFirst(t *testing.T) {
+	s := newServer(t, func(_ int, body map[string]any) (int, string) {
+		return 200, `{"out":[` + lengths(body["in"].([]any)[1:]) + `]}`
+	})
+	_, err := s.pool.Documents(context.Background(), embedder(t, strings.Replace(listEmbedder, "URL", s.URL, 1)), texts("a", "bb", "ccc"), unwatched{})
+	var fault *Error
+	if !errors.As(err, &fault) || fault.Input != 0 || !strings.Contains(fault.Text, "containing 3 embeddings, got only 2") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAWatcherIsToldOfCallsAndPauses(t *testing.T) {
 	s := newServer(t, func(call int, body map[string]any) (int, string) {
 		if call < 2 {

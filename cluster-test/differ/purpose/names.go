@@ -59,6 +59,37 @@ func levelNameless(e *Evidence, ours, theirs *Parsed) {
 	}
 }
 
+// levelBatchFields levels facets without values of fields that only one server knows, as it has indexed
+// a document that the other one had replaced in the same batch.
+func levelBatchFields(e *Evidence, ours, theirs *Parsed) {
+	e.eachSearch(ours, theirs, func(e *Evidence, _, a, b *jsonvalue.Value) {
+		x, y := a.Get("facetDistribution"), b.Get("facetDistribution")
+		index := IndexOf(e.Request.Path)
+		if x == nil || y == nil || x.JSON() == y.JSON() || index == "" {
+			return
+		}
+		p, q, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+		if !ok {
+			return
+		}
+		if ours, theirs := fieldNames(p), fieldNames(q); filledFacets(x, ours, theirs) == filledFacets(y, theirs, ours) {
+			*y = *x
+		}
+	})
+}
+
+// filledFacets are facets without those that have no values and are fields of their server only.
+func filledFacets(facets *jsonvalue.Value, own, others []string) string {
+	var kept []jsonvalue.Member
+	for _, m := range facets.Members() {
+		if m.Value.Len() > 0 || !slices.Contains(own, m.Name) || slices.Contains(others, m.Name) {
+			kept = append(kept, m)
+		}
+	}
+	object := jsonvalue.ObjectValue(kept...)
+	return object.JSON()
+}
+
 // levelNamelessListing brings the fields whose names members of a field without a name have to
 // the front of every document.
 func (e *Evidence) levelNamelessListing(index string, x, y *jsonvalue.Value) {

@@ -37,6 +37,7 @@ var ourPurposes = []purpose{
 	{"values that became searchable", "| Facet search finds all values of an attribute that was sortable", levelFacetHistory},
 	{"null and empty values of before", "| `IS NULL` and `IS EMPTY` find all such values", levelEmptiness},
 	{"members of a field without a name", "| A member `a` of a field with the empty name is called `.a`.", levelNameless},
+	{"fields of a batch", "| Which waiting tasks share a batch is a matter of time.", levelBatchFields},
 	{"documents that a sorted listing drops", "| A sorted listing neither drops null or empty values nor repeats documents", levelListing},
 	{"settings beside a wrong _geo", "| A settings task that has no document to read again", levelWrongPlace},
 	{"places that are lost", "| A document with a place is found and sorted by it.", levelPlaces},

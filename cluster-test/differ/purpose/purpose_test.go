@@ -17,6 +17,7 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
+	searchMore := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"q":"y"}`)}
 	searchElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: search.Body}
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
 	upload := life.Request{Method: "POST", Path: "/indexes/a/documents", Write: true}
@@ -289,6 +290,12 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{updateOfMore, misplaced, succeeded, [2]int{202, 202}, false},
 			{updateOfMore, succeeded, unmade("r"), [2]int{202, 202}, false},
 			{update, unmade("e"), succeeded, [2]int{202, 202}, false},
+		},
+		"fields of a batch": {
+			{searchMore, `{"facetDistribution":{"a":{"x":1},"x":{}}}`, `{"facetDistribution":{"a":{"x":1}}}`, [2]int{200, 200}, true},
+			{searchMore, `{"facetDistribution":{"x":{"y":1}}}`, `{"facetDistribution":{}}`, [2]int{200, 200}, false},
+			{searchMore, `{"facetDistribution":{"g":{}}}`, `{"facetDistribution":{}}`, [2]int{200, 200}, false},
+			{searchMore, `{"facetDistribution":{"a":{"x":1},"x":{}}}`, `{"facetDistribution":{"a":{"x":2}}}`, [2]int{200, 200}, false},
 		},
 		"which document fails an edit": {
 			{editing, editFault("Document edition runtime error encountered while running the function: Runtime error: a"), editFault("Document identifier `1.5` is invalid."), [2]int{202, 202}, true},
