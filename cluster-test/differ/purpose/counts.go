@@ -94,6 +94,9 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 	a, b := texts(x), texts(y)
 	onlyOurs := slices.DeleteFunc(slices.Clone(a), func(hit string) bool { return slices.Contains(b, hit) })
 	onlyTheirs := slices.DeleteFunc(slices.Clone(b), func(hit string) bool { return slices.Contains(a, hit) })
+	if e.endsAt(x.Len()) {
+		a, b, onlyOurs, onlyTheirs = withoutCut(x, y, a, b, onlyOurs, onlyTheirs)
+	}
 	if len(onlyOurs) == 0 || len(onlyTheirs) == 0 || len(onlyOurs) > most || !sameBut(withoutRule(rule, onlyOurs), withoutRule(rule, onlyTheirs)) {
 		return
 	}
@@ -107,6 +110,47 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 		levelled = append(levelled, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
 	levelMembers(&ours.parts[0], &theirs.parts[0], levelled...)
+}
+
+// endsAt tells whether the settings of the index allow no more hits than a list has.
+func (e *Evidence) endsAt(hits int) bool {
+	index := IndexOf(e.Request.Path)
+	if index == "" {
+		return false
+	}
+	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/pagination"})
+	if !ok {
+		return false
+	}
+	most := ours.parts[0].Get("maxTotalHits")
+	return most != nil && most.Uint() == uint64(hits)
+}
+
+// withoutCut are two full lists, and the hits that only one of them has, without the documents that the
+// other list has not: what ranks otherwise pushes as many over the end, and no more.
+func withoutCut(x, y *jsonvalue.Value, a, b, onlyOurs, onlyTheirs []string) (_, _, _, _ []string) {
+	gone, come := pushedOut(x, y), pushedOut(y, x)
+	if len(gone) != len(come) || 2*len(gone) > len(onlyOurs) {
+		return a, b, onlyOurs, onlyTheirs
+	}
+	without := func(list, hits []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(hit string) bool { return slices.Contains(hits, hit) })
+	}
+	return without(a, gone), without(b, come), without(onlyOurs, gone), without(onlyTheirs, come)
+}
+
+// pushedOut are the hits of a list whose documents another list does not have.
+func pushedOut(list, other *jsonvalue.Value) (hits []string) {
+	known := map[string]bool{}
+	for i := range other.Members() {
+		known[unranked(&other.Members()[i].Value)] = true
+	}
+	for i := range list.Members() {
+		if hit := &list.Members()[i].Value; !known[unranked(hit)] {
+			hits = append(hits, hit.JSON())
+		}
+	}
+	return hits
 }
 
 // losesSome tells whether an answer shows fewer hits than both count.

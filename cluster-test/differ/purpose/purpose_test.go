@@ -17,6 +17,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 		t.Fatal(err)
 	}
 	search := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"q":"x"}`)}
+	bounded := life.Request{Method: "POST", Path: "/indexes/d/search", Body: json.RawMessage(`{"q":"bounded","limit":2}`)}
+	boundedOtherwise := life.Request{Method: "POST", Path: "/indexes/m/search", Body: bounded.Body}
 	searchMore := life.Request{Method: "POST", Path: "/indexes/b/search", Body: json.RawMessage(`{"q":"y"}`)}
 	searchElsewhere := life.Request{Method: "POST", Path: "/indexes/b/search", Body: search.Body}
 	vector := life.Request{Method: "POST", Path: "/indexes/a/search", Body: json.RawMessage(`{"hybrid":{"embedder":"e","semanticRatio":1}}`)}
@@ -367,6 +369,8 @@ func TestEachPurposeHidesWhatItSaysAndNoMore(t *testing.T) {
 			{idlessOtherwise, `{"hits":[{"t":"x"},{"t":"y"}]}`, `{"hits":[{"t":"y"},{"t":"x"}]}`, [2]int{200, 200}, false},
 			{choosing, `{"hits":[{"id":1},{"id":2}],"estimatedTotalHits":2}`, `{"hits":[{"id":3},{"id":2}],"estimatedTotalHits":3}`, [2]int{200, 200}, true},
 			{choosingOtherwise, `{"hits":[{"id":1},{"id":2}]}`, `{"hits":[{"id":3},{"id":2}]}`, [2]int{200, 200}, false},
+			{bounded, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
+			{boundedOtherwise, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":5}]}`, [2]int{200, 200}, false},
 			{paired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, true},
 			{paired, `{"hits":[{"id":2},{"id":3}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},
 			{otherPaired, `{"hits":[{"id":2},{"id":1}]}`, `{"hits":[{"id":1},{"id":2}]}`, [2]int{200, 200}, false},

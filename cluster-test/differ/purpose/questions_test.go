@@ -97,6 +97,14 @@ func answersToQuestions(r *life.Request) (ours, theirs *Parsed, ok bool) {
 		case strings.Contains(r.String(), "elsewhere"):
 			b = `{"hits":[{"id":3},{"id":1}],"estimatedTotalHits":3}`
 		}
+	case strings.Contains(r.String(), "bounded"): // document 1 differs in proximity, and 3 is pushed out by 4; in index m 2 is, too, by 5
+		a = `{"hits":[{"id":2},{"id":1,"_rankingScoreDetails":{"proximity":{"score":0.5}}},{"id":3}],"estimatedTotalHits":3}`
+		b = `{"hits":[{"id":1,"_rankingScoreDetails":{"proximity":{"score":1.0}}},{"id":2},{"id":4}],"estimatedTotalHits":3}`
+		if r.Path == "/indexes/m/search" {
+			b = strings.Replace(b, `"id":2`, `"id":5`, 1)
+		}
+	case strings.HasSuffix(r.Path, "/settings/pagination"):
+		a = `{"maxTotalHits":3}`
 	case strings.HasSuffix(r.Path, "/settings/faceting"):
 		a = `{"maxValuesPerFacet":1}`
 	case strings.HasSuffix(r.Path, "/settings/proximity-precision"):
