@@ -94,7 +94,7 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 	a, b := texts(x), texts(y)
 	onlyOurs := slices.DeleteFunc(slices.Clone(a), func(hit string) bool { return slices.Contains(b, hit) })
 	onlyTheirs := slices.DeleteFunc(slices.Clone(b), func(hit string) bool { return slices.Contains(a, hit) })
-	if e.endsAt(x.Len()) {
+	if e.isBound(x.Len(), "pagination", "maxTotalHits") {
 		a, b, onlyOurs, onlyTheirs = withoutCut(x, y, a, b, onlyOurs, onlyTheirs)
 	}
 	if len(onlyOurs) == 0 || len(onlyTheirs) == 0 || len(onlyOurs) > most || !sameBut(withoutRule(rule, onlyOurs), withoutRule(rule, onlyTheirs)) {
@@ -110,20 +110,6 @@ func (e *Evidence) levelRule(ours, theirs *Parsed, rule *regexp.Regexp, most int
 		levelled = append(levelled, "estimatedTotalHits", "totalHits", "totalPages", "facetDistribution", "facetStats", "facetsByIndex")
 	}
 	levelMembers(&ours.parts[0], &theirs.parts[0], levelled...)
-}
-
-// endsAt tells whether the settings of the index allow no more hits than a list has.
-func (e *Evidence) endsAt(hits int) bool {
-	index := IndexOf(e.Request.Path)
-	if index == "" {
-		return false
-	}
-	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/pagination"})
-	if !ok {
-		return false
-	}
-	most := ours.parts[0].Get("maxTotalHits")
-	return most != nil && most.Uint() == uint64(hits)
 }
 
 // withoutCut are two full lists, and the hits that only one of them has, without the documents that the

@@ -143,12 +143,8 @@ func levelNewField(e *Evidence, ours, theirs *Parsed) {
 
 // hasMoreFields tells whether the reference has a field that ours does not have.
 func (e *Evidence) hasMoreFields(index string) bool {
-	ours, theirs, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
-	if !ok {
-		return false
-	}
-	known := fieldNames(ours)
-	return slices.ContainsFunc(fieldNames(theirs), func(name string) bool { return !slices.Contains(known, name) })
+	ours, theirs, ok := e.fieldsOf(index)
+	return ok && slices.ContainsFunc(theirs, func(name string) bool { return !slices.Contains(ours, name) })
 }
 
 // hasDocument tells whether an upload of JSON has a document with an id.

@@ -27,7 +27,7 @@ func levelFacetHistory(e *Evidence, ours, theirs *Parsed) {
 		return
 	}
 	lacking, others := missing(x, y), missing(y, x)
-	if len(lacking) == 0 || len(others) > 0 && !e.isFull(x) {
+	if len(lacking) == 0 || len(others) > 0 && !e.isBound(x.Len(), "faceting", "maxValuesPerFacet") {
 		return
 	}
 	for _, hit := range append(lacking, others...) {
@@ -49,14 +49,18 @@ func missing(list, other *jsonvalue.Value) (elements []*jsonvalue.Value) {
 	return elements
 }
 
-// isFull tells whether a list of facet values is as long as the settings of its index allow.
-func (e *Evidence) isFull(list *jsonvalue.Value) bool {
-	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + IndexOf(e.Request.Path) + "/settings/faceting"})
+// isBound tells whether a number is the one that a setting of the index has for a member.
+func (e *Evidence) isBound(n int, setting, member string) bool {
+	index := IndexOf(e.Request.Path)
+	if index == "" {
+		return false
+	}
+	ours, _, ok := e.Ask(&life.Request{Method: "GET", Path: "/indexes/" + index + "/settings/" + setting})
 	if !ok {
 		return false
 	}
-	most := ours.parts[0].Get("maxValuesPerFacet")
-	return most != nil && uint64(list.Len()) == most.Uint()
+	most := ours.parts[0].Get(member)
+	return most != nil && most.Uint() == uint64(n)
 }
 
 // isNumber tells whether a text looks like a number, which a condition finds, too.

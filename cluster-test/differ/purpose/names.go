@@ -68,11 +68,8 @@ func levelBatchFields(e *Evidence, ours, theirs *Parsed) {
 		if x == nil || y == nil || x.JSON() == y.JSON() || index == "" {
 			return
 		}
-		p, q, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
-		if !ok {
-			return
-		}
-		if ours, theirs := fieldNames(p), fieldNames(q); filledFacets(x, ours, theirs) == filledFacets(y, theirs, ours) {
+		ours, theirs, ok := e.fieldsOf(index)
+		if ok && filledFacets(x, ours, theirs) == filledFacets(y, theirs, ours) {
 			*y = *x
 		}
 	})
@@ -127,11 +124,17 @@ func (e *Evidence) levelNamelessFacets(index string, a, b *jsonvalue.Value) {
 
 // namelessMembers are what we call the members of fields without a name: names with a dot first.
 func (e *Evidence) namelessMembers(index string) []string {
-	fields, _, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
+	fields, _, _ := e.fieldsOf(index)
+	return slices.DeleteFunc(fields, func(name string) bool { return !strings.HasPrefix(name, ".") })
+}
+
+// fieldsOf are the names of the fields of an index on both servers.
+func (e *Evidence) fieldsOf(index string) (ours, theirs []string, ok bool) {
+	p, q, ok := e.Ask(&life.Request{Method: "POST", Path: "/indexes/" + index + "/fields", Body: rawBody(map[string]any{"limit": uncut})})
 	if !ok {
-		return nil
+		return nil, nil, false
 	}
-	return slices.DeleteFunc(fieldNames(fields), func(name string) bool { return !strings.HasPrefix(name, ".") })
+	return fieldNames(p), fieldNames(q), true
 }
 
 // fieldNames are the names in a list of fields.

@@ -135,13 +135,7 @@ func (e *Evidence) countsPlaces(body, ours, theirs *jsonvalue.Value) bool {
 		return false
 	}
 	hits := p.parts[0].Get("hits")
-	return slices.Equal(sorted(hits), sorted(q.parts[0].Get("hits"))) && countsPlacesOf(ours, hits) && !countsPlacesOf(theirs, hits)
-}
-
-func sorted(hits *jsonvalue.Value) []string {
-	list := texts(hits)
-	slices.Sort(list)
-	return list
+	return slices.Equal(sortedTexts(hits.Members()), sortedTexts(q.parts[0].Get("hits").Members())) && countsPlacesOf(ours, hits) && !countsPlacesOf(theirs, hits)
 }
 
 // countsPlacesOf tells whether facets of places count the coordinates of documents.
