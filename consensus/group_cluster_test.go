@@ -177,6 +177,42 @@ func TestFinishedTasksShowEverywhereAtOnce(t *testing.T) {
 	}
 }
 
+// A client that was shown the end of a task by one node sees it in the list of another, even if
+// the leader's word of it has not come there yet.
+func TestABarrierBringsWhatOthersShow(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(3, func(c *Config) {
+		c.HeartbeatTimeout = 300 * time.Millisecond
+		call := c.Call
+		c.Call = func(ctx context.Context, to wire.NodeID, req *Request) (*Reply, error) {
+			if req.Watermark != 0 {
+				return nil, wire.ErrUnavailable
+			}
+			return call(ctx, to, req)
+		}
+	})
+	awaitLeases(t, nodes)
+	ctx := within(t, 20*time.Second)
+	leader := n.leader()
+	term, _ := leader.Leading()
+	for range 10 {
+		res, err := leader.Propose(ctx, addTask("movies"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := res.Task.UID
+		if _, err := leader.Propose(ctx, finish(term, uid)); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "visibility", func() bool { return leader.Visible(uid) })
+		for _, m := range nodes {
+			if err := m.Barrier(ctx); err != nil || !m.Visible(uid) {
+				t.Fatalf("%s does not show task %d after a barrier: %v", m.id, uid, err)
+			}
+		}
+	}
+}
+
 func TestACutOffNodeLosesItsLeaseBeforeOthersGoOn(t *testing.T) {
 	n := newNetwork(t)
 	nodes := n.cluster(3, nil)

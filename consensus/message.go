@@ -52,8 +52,10 @@ type Report struct {
 type Reply struct {
 	Result *wire.Result `msgpack:"r"` // Propose
 	Index  uint64       `msgpack:"i"` // ReadIndex, Recall
-	// Leased and Watermark answer a Report.
-	Leased    bool  `msgpack:"l"`
+	// Leased answers a Report.
+	Leased bool `msgpack:"l"`
+	// Watermark is the leader's newest, in the answer to a Report or ReadIndex; 0 in the answer
+	// of an older program to ReadIndex.
 	Watermark int64 `msgpack:"w"`
 	// Barred: the node is too slow for a lease.
 	Barred bool `msgpack:"b"`

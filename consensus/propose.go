@@ -213,7 +213,7 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		return &Reply{Result: res}, err
 	case req.ReadIndex:
 		index, err := g.leaderIndex(ctx)
-		return &Reply{Index: index}, err
+		return &Reply{Index: index, Watermark: g.watermark()}, err
 	case req.Report != nil:
 		return g.takeReport(req.Report)
 	case req.Watermark != 0:

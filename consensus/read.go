@@ -99,7 +99,8 @@ func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.Next() }
 func (g *Group) LeadershipChanged() <-chan struct{} { return g.leadChange.Next() }
 
 // Barrier waits until this node has applied everything that was committed when it was
-// called. Concurrent callers share one request to the leader. Errors: wire.ErrNoLeader,
+// called. After it, Visible is true for each end that the leader let any node show before the
+// call. Concurrent callers share one request to the leader. Errors: wire.ErrNoLeader,
 // wire.ErrClosed, those of ctx.
 func (g *Group) Barrier(ctx context.Context) error {
 	if !g.enter() {
@@ -193,6 +194,7 @@ func (g *Group) askIndex(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	g.learn(reply.Watermark)
 	return reply.Index, nil
 }
 

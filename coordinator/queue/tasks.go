@@ -74,6 +74,17 @@ func (s *Tasks) visibleTask(t *wire.Task) *api.Task {
 	return view
 }
 
+// visibleBatch is the record, except that a finished batch is still running while some node does
+// not show its effect yet.
+func (s *Tasks) visibleBatch(b *wire.Batch) *wire.Batch {
+	if b.FinishedAt == 0 || len(b.Tasks) == 0 || s.log.Visible(b.Tasks[0]) {
+		return b
+	}
+	running := *b
+	running.FinishedAt = 0
+	return &running
+}
+
 // Tasks lists one page. Like in the reference, tasks that the caller may not see are removed
 // after the page is cut.
 func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
@@ -131,12 +142,13 @@ func onePastPage(q *wire.TaskQuery) *wire.TaskQuery {
 // unknownProgress is shown for a running batch whose progress the leader does not report.
 var unknownProgress = []byte(`{"steps":[{"currentStep":"processing tasks","finished":0,"total":2}],"percentage":0.0}`)
 
-// publicBatches returns the views of records. It asks the leader for the progress of running
-// ones.
+// publicBatches returns the views of records, whose list it owns. It asks the leader for the
+// progress of running ones.
 func (s *Tasks) publicBatches(ctx context.Context, list []*wire.Batch) []api.Batch {
 	var running []uint32
-	for _, b := range list {
-		if b.FinishedAt == 0 {
+	for i, b := range list {
+		list[i] = s.visibleBatch(b)
+		if b = list[i]; b.FinishedAt == 0 {
 			running = append(running, b.UID)
 		}
 	}

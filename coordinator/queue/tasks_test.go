@@ -65,6 +65,12 @@ func TestProgressOfBatches(t *testing.T) {
 			t.Errorf("batch %d: %s", page.Results[i].UID, got)
 		}
 	}
+	// The end of a batch is hidden like those of its tasks.
+	log.StoredBatches[1] = &wire.Batch{UID: 1, FinishedAt: 2, Tasks: []uint32{7}}
+	log.Hidden[7] = true
+	if page, err := tasks.Batches(ctx, &wire.TaskQuery{Limit: 5}); err != nil || page.Results[1].FinishedAt != 0 || string(page.Results[1].Progress) != string(unknownProgress) {
+		t.Errorf("%+v %v", page, err)
+	}
 	log.StoredBatches = log.StoredBatches[:1]
 	if b, err := tasks.Batch(ctx, 0, nil); err != nil || b.Progress != nil || string(b.Stats) != `{"totalNbTasks":1}` {
 		t.Errorf("%+v %v", b, err)
