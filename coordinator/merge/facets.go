@@ -54,19 +54,20 @@ func (c *OrderCheck) Add(index string, fields []string, settings *settings.Setti
 func (c *OrderCheck) ByCount(field string) bool { return c.first[field].byCount }
 
 // MergeFacets adds up the facets of several indexes: counts of equal displayed values, and
-// bounds of numbers. Each facet is sorted, and cut at limit if there is one.
+// bounds of numbers. Each facet is sorted, and cut at limit if there is one. Values with equal
+// counts stay in the order in which results have them first, as in the reference.
 func MergeFacets(results []api.FacetsResult, byCount func(field string) bool, limit *uint64) *api.Facets {
-	values := map[string]map[string]uint64{}
+	values := map[string]*sums{}
 	bounds := map[string]api.FacetStat{}
 	for i := range results {
 		for _, d := range results[i].Facets.Distribution {
-			sums := values[d.Field]
-			if sums == nil {
-				sums = map[string]uint64{}
-				values[d.Field] = sums
+			all := values[d.Field]
+			if all == nil {
+				all = &sums{list: []api.FacetValue{}, at: map[string]int{}}
+				values[d.Field] = all
 			}
 			for _, v := range d.Values {
-				sums[v.Value] += v.Count
+				all.add(v)
 			}
 		}
 		for _, s := range results[i].Facets.Stats {
@@ -77,8 +78,8 @@ func MergeFacets(results []api.FacetsResult, byCount func(field string) bool, li
 		}
 	}
 	out := &api.Facets{}
-	for field, sums := range values {
-		out.Distribution = append(out.Distribution, api.FacetCounts{Field: field, Values: orderValues(sums, byCount(field), limit)})
+	for field, all := range values {
+		out.Distribution = append(out.Distribution, api.FacetCounts{Field: field, Values: all.ordered(byCount(field), limit)})
 	}
 	slices.SortFunc(out.Distribution, func(a, b api.FacetCounts) int { return strings.Compare(a.Field, b.Field) })
 	for _, s := range bounds {
@@ -88,21 +89,33 @@ func MergeFacets(results []api.FacetsResult, byCount func(field string) bool, li
 	return out
 }
 
-func orderValues(sums map[string]uint64, byCount bool, limit *uint64) []api.FacetValue {
-	list := make([]api.FacetValue, 0, len(sums))
-	for value, count := range sums {
-		list = append(list, api.FacetValue{Value: value, Count: count})
+// sums are the values of a facet, in the order in which they came.
+type sums struct {
+	list []api.FacetValue
+	at   map[string]int // places in list
+}
+
+func (s *sums) add(v api.FacetValue) {
+	at, known := s.at[v.Value]
+	if !known {
+		at = len(s.list)
+		s.at[v.Value] = at
+		s.list = append(s.list, api.FacetValue{Value: v.Value})
 	}
-	slices.SortFunc(list, func(a, b api.FacetValue) int {
-		if byCount && a.Count != b.Count {
+	s.list[at].Count += v.Count
+}
+
+func (s *sums) ordered(byCount bool, limit *uint64) []api.FacetValue {
+	slices.SortStableFunc(s.list, func(a, b api.FacetValue) int {
+		if byCount {
 			return cmp.Compare(b.Count, a.Count)
 		}
 		return strings.Compare(a.Value, b.Value)
 	})
 	if limit != nil {
-		list = list[:min(uint64(len(list)), *limit)]
+		return s.list[:min(uint64(len(s.list)), *limit)]
 	}
-	return list
+	return s.list
 }
 
 // TakeOut subtracts a document from the counts of a facet. keys are the document's values in

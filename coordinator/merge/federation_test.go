@@ -211,13 +211,13 @@ func TestMergeFacets(t *testing.T) {
 		return out
 	}
 	results := []api.FacetsResult{
-		{IndexUID: "a", Facets: api.Facets{Distribution: []api.FacetCounts{{Field: "f", Values: values("x", 1, "y", 2)}, {Field: "e"}}, Stats: []api.FacetStat{{Field: "f", Min: 1, Max: 2}}}},
+		{IndexUID: "a", Facets: api.Facets{Distribution: []api.FacetCounts{{Field: "f", Values: values("x", 1, "y", 2, "m", 2)}, {Field: "e"}}, Stats: []api.FacetStat{{Field: "f", Min: 1, Max: 2}}}},
 		{IndexUID: "b", Facets: api.Facets{Distribution: []api.FacetCounts{{Field: "f", Values: values("z", 1, "x", 4)}}, Stats: []api.FacetStat{{Field: "f", Min: 0, Max: 1}}}},
 	}
-	limit := uint64(2)
+	limit := uint64(3)
 	got := MergeFacets(results, func(f string) bool { return f == "f" }, &limit)
 	want := &api.Facets{
-		Distribution: []api.FacetCounts{{Field: "e", Values: []api.FacetValue{}}, {Field: "f", Values: values("x", 5, "y", 2)}},
+		Distribution: []api.FacetCounts{{Field: "e", Values: []api.FacetValue{}}, {Field: "f", Values: values("x", 5, "y", 2, "m", 2)}},
 		Stats:        []api.FacetStat{{Field: "f", Min: 0, Max: 2}},
 	}
 	if !reflect.DeepEqual(got, want) {

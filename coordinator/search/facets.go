@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"shoal/api"
 	"shoal/coordinator/search/facets"
@@ -17,10 +18,10 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 	if err := filter.CheckFacets(entries, settings); err != nil {
 		return nil, err
 	}
-	names := filter.SelectFacets(entries, settings, fields)
-	step := r.Plan.facetsStep(names, r.Total)
+	selected := filter.SelectFacets(entries, settings, fields)
+	step := r.Plan.facetsStep(selected, r.Total)
 	out := new(api.Facets)
-	if len(names) == 0 {
+	if len(selected) == 0 {
 		return out, nil
 	}
 	ctx, piece := span.Start(ctx, "facets")
@@ -34,7 +35,7 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		return nil, err
 	}
 	parts := make([]wire.FacetPart, len(replies))
-	for k, name := range names {
+	for k, facet := range selected {
 		for i, reply := range replies {
 			parts[i] = reply.Facets[k]
 		}
@@ -42,20 +43,21 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		if err := r.labels(ctx, step.Fields[k].Field, d); err != nil {
 			return nil, err
 		}
-		out.Distribution = append(out.Distribution, api.FacetCounts{Field: name, Values: d.Values()})
+		out.Distribution = append(out.Distribution, api.FacetCounts{Field: facet.Field, Values: d.Values()})
 		if d.HasNumbers {
-			out.Stats = append(out.Stats, api.FacetStat{Field: name, Min: filter.ShownNumber(d.Min), Max: filter.ShownNumber(d.Max)})
+			out.Stats = append(out.Stats, api.FacetStat{Field: facet.Field, Min: filter.ShownNumber(d.Min), Max: filter.ShownNumber(d.Max)})
 		}
 	}
 	return out, nil
 }
 
-// facetsStep asks for facets among total documents; names are fields, sorted.
-func (p *Plan) facetsStep(names []string, total uint64) *wire.FacetsStep {
-	step := &wire.FacetsStep{Max: p.Settings.MaxValuesPerFacet, Fields: make([]wire.FacetAsk, len(names))}
+// facetsStep asks for facets, sorted by their fields, among total documents.
+func (p *Plan) facetsStep(selected []filter.SelectedFacet, total uint64) *wire.FacetsStep {
+	step := &wire.FacetsStep{Max: p.Settings.MaxValuesPerFacet, Fields: make([]wire.FacetAsk, len(selected))}
 	for id, field := range p.Index.Fields {
-		if i, asked := slices.BinarySearch(names, field); asked {
-			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(filter.FacetByCount(p.Settings, field), total)}
+		i, asked := slices.BinarySearchFunc(selected, field, func(f filter.SelectedFacet, name string) int { return strings.Compare(f.Field, name) })
+		if asked {
+			step.Fields[i] = wire.FacetAsk{Field: uint16(id), Order: wire.OrderOfFacet(selected[i].ByCount, total)}
 		}
 	}
 	return step
@@ -67,11 +69,11 @@ func (p *Plan) facetsAhead() *wire.FacetsStep {
 	if len(p.Request.Facets) == 0 || filter.CheckFacets(p.Request.Facets, p.Settings) != nil {
 		return nil
 	}
-	names := filter.SelectFacets(p.Request.Facets, p.Settings, p.Index.Fields)
-	if len(names) == 0 {
+	selected := filter.SelectFacets(p.Request.Facets, p.Settings, p.Index.Fields)
+	if len(selected) == 0 {
 		return nil
 	}
-	return p.facetsStep(names, 0)
+	return p.facetsStep(selected, 0)
 }
 
 // EverySource chooses all sources.

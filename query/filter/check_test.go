@@ -141,7 +141,7 @@ func TestFacetEntries(t *testing.T) {
 		{[]string{"e.f"}, nil},
 		{nil, nil},
 	} {
-		if got := SelectFacets(c.entries, s, fields); !slices.Equal(got, c.want) {
+		if got := selectedNames(SelectFacets(c.entries, s, fields)); !slices.Equal(got, c.want) {
 			t.Errorf("%v: got %v, want %v", c.entries, got, c.want)
 		}
 	}
@@ -154,8 +154,35 @@ func TestFacetEntries(t *testing.T) {
 	}
 	// Vectors are no facets even where a pattern names everything.
 	s.Filterable = []settings.FilterableRule{{Patterns: []string{"*"}, Equality: true}}
-	if got := SelectFacets([]string{"*", "_vectors"}, s, []string{"_vectors", "_vectors.a", "color"}); !slices.Equal(got, []string{"color"}) {
+	if got := selectedNames(SelectFacets([]string{"*", "_vectors"}, s, []string{"_vectors", "_vectors.a", "color"})); !slices.Equal(got, []string{"color"}) {
 		t.Error(got)
+	}
+}
+
+func selectedNames(selected []SelectedFacet) (list []string) {
+	for _, f := range selected {
+		list = append(list, f.Field)
+	}
+	return list
+}
+
+// What the settings say of a field counts if a request names it, not if it names its parent.
+func TestFieldsBelowANamedFacetAreOrderedAsAll(t *testing.T) {
+	s := settings.Default()
+	s.Filterable = plain("t", "u")
+	s.SortFacetValuesBy = map[string]string{"*": "alpha", "t.x": "count", "u": "count"}
+	fields := []string{"t", "t.x", "u", "u.x"}
+	for _, c := range []struct {
+		entries []string
+		want    []SelectedFacet
+	}{
+		{[]string{"t", "u"}, []SelectedFacet{{"t", false}, {"t.x", false}, {"u", true}, {"u.x", false}}},
+		{[]string{"t.x"}, []SelectedFacet{{"t.x", true}}},
+		{[]string{"t", "t*"}, []SelectedFacet{{"t", false}, {"t.x", true}}},
+	} {
+		if got := SelectFacets(c.entries, s, fields); !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v, want %v", c.entries, got, c.want)
+		}
 	}
 }
 

@@ -51,17 +51,25 @@ func related(rule *settings.FilterableRule, entry string) bool {
 	})
 }
 
+// SelectedFacet is a field whose distribution is asked for.
+type SelectedFacet struct {
+	Field string
+	// ByCount: its values are ordered by count.
+	ByCount bool
+}
+
 // SelectFacets lists the known fields whose distribution the entries ask for,
 // sorted: filterable fields that an entry matches and filterable fields below
-// such a field.
-func SelectFacets(entries []string, s *settings.Settings, fields []string) []string {
+// such a field. The latter are ordered as the settings order `*`, whatever these say of the
+// field itself.
+func SelectFacets(entries []string, s *settings.Settings, fields []string) []SelectedFacet {
 	if len(entries) == 0 {
 		return nil
 	}
 	sorted := slices.Clone(fields)
 	sort.Strings(sorted)
 	selected := map[string]bool{}
-	var list []string
+	var list []SelectedFacet
 	filterable, wanted := NewFilterable(s), newEntries(entries)
 	for _, f := range sorted {
 		if rule, _ := filterable.Rule(f); !Filters(rule) {
@@ -70,10 +78,15 @@ func SelectFacets(entries []string, s *settings.Settings, fields []string) []str
 		if Below(f, "_vectors") {
 			continue
 		}
-		if wanted.match(f) || belowAny(selected, f) {
-			selected[f] = true
-			list = append(list, f)
+		switch {
+		case wanted.match(f):
+			list = append(list, SelectedFacet{f, FacetByCount(s, f)})
+		case belowAny(selected, f):
+			list = append(list, SelectedFacet{f, FacetByCount(s, "*")})
+		default:
+			continue
 		}
+		selected[f] = true
 	}
 	return list
 }
