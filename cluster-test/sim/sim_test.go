@@ -143,11 +143,12 @@ func simulate(t *testing.T, seed uint64, harm func(context.Context, *outcome)) *
 // judged fails the test for what a seed saw that must not be.
 func judged(t *testing.T, o *outcome) *outcome {
 	t.Helper()
+	if *tell || len(o.faults) > 0 {
+		t.Logf("seed %d:\n%s", o.seed, strings.Join(o.diary, "\n"))
+	}
+	// Last, where somebody looks who sees the end of a long output only.
 	for _, f := range o.faults {
 		t.Errorf("seed %d: %s", o.seed, f)
-	}
-	if *tell || t.Failed() {
-		t.Logf("seed %d:\n%s", o.seed, strings.Join(o.diary, "\n"))
 	}
 	return o
 }
