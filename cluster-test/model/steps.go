@@ -207,11 +207,12 @@ func (s *State) Apply(n int) error {
 }
 
 // Lease gives n a lease of the leader of a term: newest was the newest term that had a
-// leader when a majority was last known to be in this one.
+// leader when a majority was last known to be in this one. The node itself may not have heard
+// of the term yet: it reports before the leader's entries reach it.
 func (s *State) Lease(n int, term, newest uint64) error {
 	m, o := &s.Nodes[n], s.office(term)
 	switch {
-	case !s.serves(n) || o.Leader < 0 || term > m.Term:
+	case !s.serves(n) || o.Leader < 0:
 		return Guard("a lease comes from nobody who leads, or to a node that does not serve")
 	case newest > term:
 		return Guard("a lease comes from an old leader")

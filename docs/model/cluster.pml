@@ -177,7 +177,7 @@ active proctype cluster() {
 #ifdef LEASES
   /* A lease for who has applied everything that may have been shown; it ends at the node first. */
   :: atomic { LEADS && term[leader] == newest; select(n : 0 .. N-1);
-       d_step { floor(); if :: SERVES(n) && term[n] == term[leader] && applied[leader] >= a && applied[n] >= a && applied[n] >= shown -> lease[n] = 1; counted[n] = 1; :: else -> skip; fi; check(); } }
+       d_step { floor(); if :: SERVES(n) && applied[leader] >= a && applied[n] >= a && applied[n] >= shown -> lease[n] = 1; counted[n] = 1; :: else -> skip; fi; check(); } }
   :: atomic { select(n : 0 .. N-1);
        d_step { if :: lease[n] -> lease[n] = 0; :: else -> skip; fi; check(); } }
   :: atomic { select(n : 0 .. N-1);
