@@ -170,10 +170,17 @@ func TestCodesAreFoundAfterARestart(t *testing.T) {
 		t.Errorf("files %v, before %v", after, before)
 	}
 
-	// Codes that were not written before the process ended are computed again; the rest
-	// is found.
+	// A node that ends writes the codes that it has, stable or not.
 	w.put(5001)
 	w.search()
+	w.restart()
+	if n := w.unfiled(); n != 0 {
+		t.Errorf("%d blocks are without a file after a restart, want none", n)
+	}
+	w.search()
+
+	// Codes that nobody has computed when it ends are computed after it; the rest is found.
+	w.put(5001)
 	w.restart()
 	w.search()
 	if n := w.unfiled(); n != 1 {

@@ -21,6 +21,7 @@ type options struct {
 	searches            int
 	seed                uint64
 	writes              bool
+	rate                float64
 	sizes               string
 	only                string
 	slow                int
@@ -45,6 +46,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the documents and searches")
 	flag.BoolVar(&o.writes, "writes", false, "measure searches beside writes too")
 	flag.StringVar(&o.sizes, "sizes", "0,1,100,5000", "documents in a batch while searches are measured beside writes, a case each")
+	flag.Float64Var(&o.rate, "rate", 0, "write at most so many documents a second beside searches; 0 = as fast as can be")
 	flag.StringVar(&o.only, "only", "", "measure only these, divided by commas: warm, cold, writes")
 	flag.IntVar(&o.slow, "slow", 0, "tell so many of the slowest searches of each line")
 	flag.StringVar(&o.profiles, "profiles", "", "folder for a CPU profile and a trace of what is measured warm and beside writes")

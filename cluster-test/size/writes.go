@@ -38,7 +38,8 @@ func (b *bench) writes(ctx context.Context) error {
 	return nil
 }
 
-// beside searches while batches of size are written one after the other.
+// beside searches while batches of size are written one after the other, at most as many
+// documents a second as -rate says.
 func (b *bench) beside(ctx context.Context, size int, next *int) error {
 	ctx, stop := context.WithTimeout(ctx, 10*writesFor)
 	defer stop()
@@ -48,7 +49,17 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 	failed := make(chan error, 1)
 	go func() {
 		var buf bytes.Buffer
+		due := time.Now()
 		for size > 0 && time.Now().Before(end) {
+			select {
+			case <-ctx.Done():
+				failed <- ctx.Err()
+				return
+			case <-time.After(time.Until(due)):
+			}
+			if b.o.rate > 0 {
+				due = due.Add(time.Duration(float64(size) / b.o.rate * float64(time.Second)))
+			}
 			buf.Reset()
 			for range (size + 1) / 2 {
 				b.c.chunk(&buf, *next, *next+1)
@@ -91,5 +102,9 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 	if err := errors.Join(<-failed, profiled()); err != nil {
 		return err
 	}
-	return b.line(fmt.Sprintf("beside batches of %d (%d written)", size, written.Load()), times, before)
+	name := fmt.Sprintf("beside batches of %d (%d written)", size, written.Load())
+	if b.o.rate > 0 {
+		name = fmt.Sprintf("beside batches of %d, %g wanted and %d written a second", size, b.o.rate, written.Load()/int64(writesFor/time.Second))
+	}
+	return b.line(name, times, before)
 }

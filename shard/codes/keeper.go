@@ -38,6 +38,8 @@ const (
 	// settled is how long a block must be unchanged before it is written. A block that
 	// changes constantly would otherwise be written constantly.
 	settled = 20 * time.Second
+	// closing is how long a node that ends goes on writing blocks that have not settled.
+	closing = 2 * time.Second
 	// retry is the pause after a failed write.
 	retry = time.Minute
 )
@@ -69,13 +71,15 @@ func New(o Options) *Keeper { return &Keeper{o: o, shards: map[wire.ShardKey]*sh
 
 func (k *Keeper) path(name string) string { return filepath.Join(k.o.Dir, name) }
 
-// Run saves periodically until ctx ends, then saves the lists once more, so that a
-// restart finds all files that still apply.
+// Run saves periodically until ctx ends, then once more, also blocks that have not settled,
+// for 2 s, so that a restart finds files.
 func (k *Keeper) Run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			k.Save(ctx)
+			last, stop := context.WithTimeout(context.WithoutCancel(ctx), closing)
+			defer stop()
+			k.save(last, 0)
 			return
 		case <-time.After(await.Until(every)):
 			k.Save(ctx)
@@ -85,7 +89,10 @@ func (k *Keeper) Run(ctx context.Context) {
 
 // Save writes the blocks that have settled, unless ctx has ended, and the lists that
 // changed.
-func (k *Keeper) Save(ctx context.Context) {
+func (k *Keeper) Save(ctx context.Context) { k.save(ctx, settled) }
+
+// save writes the blocks that have not changed for so long.
+func (k *Keeper) save(ctx context.Context, unchanged time.Duration) {
 	k.saving.Lock()
 	defer k.saving.Unlock()
 	now := k.o.Now()
@@ -93,7 +100,7 @@ func (k *Keeper) Save(ctx context.Context) {
 		return
 	}
 	k.o.Each(func(c *version.Version) {
-		if err := k.saveShard(ctx, c, now); err != nil {
+		if err := k.saveShard(ctx, c, now, unchanged); err != nil {
 			k.failed = now
 			k.o.Log.Warn("shard: codes of vectors could not be written; retrying in a minute",
 				slog.Any("shard", c.Keys().Key), slog.String("error", store.Reason(err)))
@@ -119,7 +126,7 @@ func (k *Keeper) shard(key wire.ShardKey) *shard {
 	return s
 }
 
-func (k *Keeper) saveShard(ctx context.Context, c *version.Version, now time.Time) error {
+func (k *Keeper) saveShard(ctx context.Context, c *version.Version, now time.Time, unchanged time.Duration) error {
 	key, table, next := c.Keys().Key, c.VectorTable(), listOf(c)
 	s := k.shard(key)
 	since := map[any]time.Time{}
@@ -131,7 +138,7 @@ func (k *Keeper) saveShard(ctx context.Context, c *version.Version, now time.Tim
 				first = now
 			}
 			since[block] = first
-			if now.Sub(first) >= settled && ctx.Err() == nil && failure == nil {
+			if now.Sub(first) >= unchanged && ctx.Err() == nil && failure == nil {
 				failure = k.writeBlock(table, n, rows, sheetName(key, next, n))
 			}
 		}
