@@ -105,7 +105,7 @@ bulk: build ## 1 GiB in one request to one node and to three: no node takes more
 	$(GO) run -tags $(TAGS) ./cluster-test/bulk -binary bin/shoal $(ARGS)
 
 .PHONY: size
-size: build ## speed at any size: indexing, searches warm, cold and beside writes (ARGS='-documents 5000000 -memory 1GiB -writes')
+size: build ## speed at any size: indexing, searches warm, cold and beside writes (ARGS='-documents 5000000 -memory 1GiB -writes -rate 1000')
 	$(GO) run -tags $(TAGS) ./cluster-test/size -binary bin/shoal $(ARGS)
 
 .PHONY: vectors

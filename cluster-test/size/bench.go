@@ -205,7 +205,8 @@ func (b *bench) cold(ctx context.Context) error {
 	fmt.Printf("restarted: ready after %d ms\n", time.Since(start).Milliseconds())
 	if b.c.vectors != nil {
 		list := b.c.vectors.searches("")
-		if err := b.measure(ctx, "vectors, first after a restart", list[:1]); err != nil {
+		profiled := b.profile(ctx, "cold", 2*time.Second)
+		if err := errors.Join(b.measure(ctx, "vectors, first after a restart", list[:1]), profiled()); err != nil {
 			return err
 		}
 		return b.measure(ctx, "vectors, next 20", list[1:min(21, len(list))])

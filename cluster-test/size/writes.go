@@ -50,7 +50,7 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 	go func() {
 		var buf bytes.Buffer
 		due := time.Now()
-		for size > 0 && time.Now().Before(end) {
+		for size > 0 && time.Now().Before(end) && due.Before(end) {
 			select {
 			case <-ctx.Done():
 				failed <- ctx.Err()
