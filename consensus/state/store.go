@@ -13,6 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire/turns"
 )
 
 // The state machine's store lives in one of the folders state-000001,
@@ -158,7 +160,7 @@ func (s *Stores) OpenNumber(number int) (*pebble.DB, error) {
 			DataCorruption: func(i pebble.DataCorruptionInfo) { log.die(fmt.Errorf("file %s: %w", i.Path, i.Details)) },
 		},
 	}
-	opts.Experimental.CompactionScheduler = new(compactions)
+	opts.Experimental.CompactionScheduler = new(turns.Compactions)
 	opts.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionBalanced })
 	// Without the file that names the manifest in force pebble would begin a new
 	// state beside the old one.

@@ -13,6 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire/turns"
 )
 
 // formatVersion is pinned by name. Raising it is irreversible, so the release before
@@ -156,7 +158,7 @@ func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {
 	// Pebble never consults filters of the bottom level.
 	p.Levels[6].FilterPolicy = pebble.NoFilterPolicy
 	p.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionFastest })
-	p.Experimental.CompactionScheduler = new(compactions)
+	p.Experimental.CompactionScheduler = new(turns.Compactions)
 	p.EnsureDefaults()
 	return p
 }

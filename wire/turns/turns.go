@@ -8,8 +8,8 @@ import (
 // lookAgain is the interval at which the allowed number is polled while work waits.
 const lookAgain = 100 * time.Millisecond
 
-// Turns are the turns of one kind of work. Safe for concurrent use. Create them with New.
-type Turns struct {
+// turns are those of one kind of work. Safe for concurrent use. Create them with newTurns.
+type turns struct {
 	allowed func() int
 	next    func() bool
 
@@ -23,19 +23,19 @@ type Turns struct {
 	timer    *time.Timer
 }
 
-// New returns turns of which allowed() are given at a time, at least one. allowed must take no
+// newTurns returns turns of which allowed() are given at a time, at least one. allowed must take no
 // lock and may be called at any time. next begins one piece of waiting work, with a turn of its
-// own, and tells whether there was one. It is called without any lock of Turns, in the
+// own, and tells whether there was one. It is called without any lock of turns, in the
 // goroutine that calls Done, or in one that End waits for.
-func New(allowed func() int, next func() bool) *Turns {
-	t := &Turns{allowed: allowed, next: next}
+func newTurns(allowed func() int, next func() bool) *turns {
+	t := &turns{allowed: allowed, next: next}
 	t.idle = sync.NewCond(&t.mu)
 	return t
 }
 
 // Take gives the caller a turn, which Done ends. If it returns false, the caller's work waits,
 // and next will begin it once a turn is free.
-func (t *Turns) Take() bool {
+func (t *turns) Take() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -51,7 +51,7 @@ func (t *Turns) Take() bool {
 }
 
 // Done ends a turn and begins waiting work.
-func (t *Turns) Done() {
+func (t *turns) Done() {
 	t.mu.Lock()
 	t.running--
 	t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *Turns) Done() {
 
 // Look reports that the allowed number may have risen. It begins no work in the caller's
 // goroutine, because the caller may hold locks that next takes.
-func (t *Turns) Look() {
+func (t *turns) Look() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.waiting && t.running < t.allowed() {
@@ -69,7 +69,7 @@ func (t *Turns) Look() {
 }
 
 // End waits until next is no longer called. Turns that were taken may end later.
-func (t *Turns) End() {
+func (t *turns) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
@@ -82,7 +82,7 @@ func (t *Turns) End() {
 }
 
 // watch schedules grant. The caller holds mu.
-func (t *Turns) watch(after time.Duration) {
+func (t *turns) watch(after time.Duration) {
 	if t.timer == nil {
 		t.timer = time.AfterFunc(after, t.grant)
 	} else {
@@ -91,7 +91,7 @@ func (t *Turns) watch(after time.Duration) {
 }
 
 // grant gives the free turns to waiting work.
-func (t *Turns) grant() {
+func (t *turns) grant() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.granting {

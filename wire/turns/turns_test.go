@@ -13,7 +13,7 @@ import (
 // no turn, through next.
 type store struct {
 	t       *testing.T
-	turns   *Turns
+	turns   *turns
 	allowed atomic.Int64
 
 	mu             sync.Mutex
@@ -27,7 +27,7 @@ type store struct {
 func newStore(t *testing.T, allowed int64) *store {
 	s := &store{t: t, took: 10 * time.Millisecond}
 	s.allowed.Store(allowed)
-	s.turns = New(func() int { return int(s.allowed.Load()) }, s.next)
+	s.turns = newTurns(func() int { return int(s.allowed.Load()) }, s.next)
 	return s
 }
 
@@ -172,7 +172,7 @@ func TestNextIsNotCalledAfterEnd(t *testing.T) {
 func TestEndWaitsForARunningNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Bool
-		turns := New(func() int { return 1 }, func() bool {
+		turns := newTurns(func() int { return 1 }, func() bool {
 			asked.Store(true)
 			time.Sleep(time.Second)
 			asked.Store(false)
