@@ -36,6 +36,10 @@ type network struct {
 	nodes map[wire.NodeID]*member
 	cut   map[wire.NodeID]bool
 	walk  map[wire.NodeID]bool // heartbeats do not carry their reports, as with older programs
+	// late, if there is one, is closed when answers of followers arrive that are under way until
+	// then, and waiting is how many there are.
+	late    chan struct{}
+	waiting int
 }
 
 // member is a node of a test: its disk survives the group.
@@ -64,8 +68,22 @@ func (t *lulled) AppendEntries(id raft.ServerID, to raft.ServerAddress, m *raft.
 		if err == nil {
 			t.net.carry(t.group.cfg.NodeID, wire.NodeID(id), m, answer)
 		}
+		t.net.delay()
 		return err
 	})
+}
+
+// delay keeps an answer back while answers are late.
+func (n *network) delay() {
+	n.mu.Lock()
+	late := n.late
+	if late != nil {
+		n.waiting++
+	}
+	n.mu.Unlock()
+	if late != nil {
+		<-late
+	}
 }
 
 // carry is what the transport of the node that is sent a heartbeat does in a process.

@@ -68,6 +68,37 @@ func TestAReadDuringAHandOverNeedsANewProof(t *testing.T) {
 	n.rejoin(old)
 }
 
+// A voter may have voted for another leader since it answered. What it answered before a proof
+// began proves nothing, though the answer arrives while the proof is under way.
+func TestALateAnswerProvesNothing(t *testing.T) {
+	n := newNetwork(t)
+	nodes := n.cluster(3, func(c *Config) { c.HeartbeatTimeout = 2 * time.Second })
+	awaitLeases(t, nodes)
+	old := n.leader()
+	late := make(chan struct{})
+	n.mu.Lock()
+	n.late = late
+	n.mu.Unlock()
+	eventually(t, "answers of both followers", func() bool {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		return n.waiting >= 4 // raft sends heartbeats and commits, one of each at a time
+	})
+	n.isolate(old)
+	proved := make(chan error, 1)
+	ctx := within(t, 10*time.Second)
+	go func() { proved <- old.prove(ctx) }()
+	eventually(t, "a proof", old.lull.Proves)
+	close(late)
+	if err := <-proved; err == nil {
+		t.Error("it says that it leads, and cannot know")
+	}
+	n.mu.Lock()
+	n.late = nil
+	n.mu.Unlock()
+	n.rejoin(old)
+}
+
 // TestTheSuccessorIsTheVoterThatHasAppliedMost of those that answer.
 func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
 	n := newNetwork(t)

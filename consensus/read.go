@@ -232,11 +232,48 @@ func (g *Group) verify(ctx context.Context) error {
 	if fresh := last != 0 && now-last < int64(verifiedFor) && l != nil && !l.leaving.Load(); fresh || g.soleVoter() {
 		return nil
 	}
-	if err := g.await(ctx, func() raft.Future { return g.lull.Proving(g.raft.VerifyLeader) }); err != nil {
+	if err := g.prove(ctx); err != nil {
 		return err
 	}
 	g.verified.Store(now)
 	return nil
+}
+
+// proofRounds bounds the rounds of one proof. Messages that were under way when it began are
+// answered in the first round, or fail.
+const proofRounds = 4
+
+// prove asks the other voters whether this node still leads. Raft also counts an answer that it
+// gets now to a message that it sent before, which may come from a voter that has since voted
+// for another leader. So rounds are asked for until a majority has answered what was sent after
+// the proof began.
+func (g *Group) prove(ctx context.Context) error {
+	term, begun := g.raft.CurrentTerm(), time.Now()
+	for range proofRounds {
+		if err := g.await(ctx, func() raft.Future { return g.lull.Proving(g.raft.VerifyLeader) }); err != nil {
+			return err
+		}
+		if g.supported(term, begun) {
+			return nil
+		}
+	}
+	return wire.ErrNoLeader
+}
+
+// supported tells whether this node and the voters that have answered messages of a term, sent
+// at a moment or later, are a majority.
+func (g *Group) supported(term uint64, since time.Time) bool {
+	voters, support := 0, 0
+	for _, s := range g.servers() {
+		if s.Suffrage != raft.Voter {
+			continue
+		}
+		voters++
+		if wire.NodeID(s.ID) == g.cfg.NodeID || g.lull.Answered(s.ID, term, since) {
+			support++
+		}
+	}
+	return support > voters/2
 }
 
 // Leading tells whether this node leads, and in which term. It is true only after

@@ -42,6 +42,14 @@ type Lull struct {
 	leads func(term uint64) bool // nil means that nothing is held back, not yet or not any more
 	proof int                    // proofs of leadership under way
 	heard map[raft.ServerID]heard
+	// answered is what each follower has acknowledged last, news or not.
+	answered map[raft.ServerID]answered
+}
+
+// answered is a message that a follower has acknowledged: its term, and when it was sent.
+type answered struct {
+	term uint64
+	sent time.Time
 }
 
 // Tail is the end of this node's log.
@@ -61,7 +69,7 @@ type heard struct {
 func New(heartbeat time.Duration, log Tail) *Lull {
 	return &Lull{
 		log: log, begun: time.Now(), repeat: 4 * heartbeat, contact: heartbeat / 5,
-		news: await.NewSignal(), asked: await.NewSignal(), heard: map[raft.ServerID]heard{},
+		news: await.NewSignal(), asked: await.NewSignal(), heard: map[raft.ServerID]heard{}, answered: map[raft.ServerID]answered{},
 	}
 }
 
@@ -87,8 +95,18 @@ func (l *Lull) Appends() { l.news.Fire() }
 func (l *Lull) SteppedDown() {
 	l.mu.Lock()
 	clear(l.heard)
+	clear(l.answered)
 	l.mu.Unlock()
 	l.asked.Fire()
+}
+
+// Answered tells whether a follower has acknowledged a message of a term that was sent at a
+// moment or later.
+func (l *Lull) Answered(by raft.ServerID, term uint64, since time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, known := l.answered[by]
+	return known && a.term == term && !a.sent.Before(since)
 }
 
 // Lacks is called when a node reports that it has not applied everything committed.
@@ -110,6 +128,13 @@ func (l *Lull) Proving(prove func() raft.Future) raft.Future {
 	l.mu.Unlock()
 	l.asked.Fire()
 	return proving{prove(), l}
+}
+
+// Proves tells whether a proof of leadership is under way. Tests wait for it.
+func (l *Lull) Proves() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.proof > 0
 }
 
 type proving struct {
@@ -196,6 +221,9 @@ func (l *Lull) leadsIn(term uint64) bool {
 // messages, because the follower may have lost what it had heard.
 func (l *Lull) note(to raft.ServerID, m *raft.AppendEntriesRequest, ok bool, sent time.Time) {
 	l.mu.Lock()
+	if a := l.answered[to]; ok && (a.term < m.Term || a.term == m.Term && a.sent.Before(sent)) {
+		l.answered[to] = answered{m.Term, sent}
+	}
 	last, known := l.heard[to]
 	if last.at.After(sent) {
 		sent = last.at
