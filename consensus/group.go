@@ -257,14 +257,18 @@ func (g *Group) servers() []raft.Server {
 
 // soleVoter tells whether this node is the only voter.
 func (g *Group) soleVoter() bool {
-	voters, self := 0, false
+	voters := g.voters()
+	return len(voters) == 1 && voters[0] == raft.ServerID(g.cfg.NodeID)
+}
+
+// voters are the voters of the newest configuration.
+func (g *Group) voters() (voters []raft.ServerID) {
 	for _, s := range g.servers() {
 		if s.Suffrage == raft.Voter {
-			voters++
-			self = self || wire.NodeID(s.ID) == g.cfg.NodeID
+			voters = append(voters, s.ID)
 		}
 	}
-	return voters == 1 && self
+	return voters
 }
 
 // Leader is the leader known to this node.

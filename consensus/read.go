@@ -263,17 +263,13 @@ func (g *Group) prove(ctx context.Context) error {
 // supported tells whether this node and the voters that have answered messages of a term, sent
 // at a moment or later, are a majority.
 func (g *Group) supported(term uint64, since time.Time) bool {
-	voters, support := 0, 0
-	for _, s := range g.servers() {
-		if s.Suffrage != raft.Voter {
-			continue
-		}
-		voters++
-		if wire.NodeID(s.ID) == g.cfg.NodeID || g.lull.Answered(s.ID, term, since) {
+	voters, support := g.voters(), 0
+	for _, id := range voters {
+		if id == raft.ServerID(g.cfg.NodeID) || g.lull.Answered(id, term, since) {
 			support++
 		}
 	}
-	return support > voters/2
+	return support > len(voters)/2
 }
 
 // Leading tells whether this node leads, and in which term. It is true only after

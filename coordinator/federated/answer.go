@@ -11,6 +11,7 @@ import (
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 	"shoal/coordinator/search"
+	"shoal/query/filter"
 	"shoal/wire"
 )
 
@@ -319,7 +320,7 @@ func (j *job) joinByIndex(all []api.FacetsResult, local *localResult, limits map
 func (j *job) orderOf(uid string, local *localResult) func(field string) bool {
 	for _, x := range local.indexes {
 		if x.record.UID == uid {
-			return func(field string) bool { return merge.FacetOrder(x.record.DecodedSettings(), field) }
+			return func(field string) bool { return filter.FacetByCount(x.record.DecodedSettings(), field) }
 		}
 	}
 	return func(string) bool { return false }

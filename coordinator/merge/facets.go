@@ -11,11 +11,6 @@ import (
 	"shoal/query/filter"
 )
 
-// FacetOrder tells how the settings of one index order the values of a facet.
-func FacetOrder(s *settings.Settings, field string) (byCount bool) {
-	return filter.FacetByCount(s, field)
-}
-
 // OrderCheck checks that all indexes order the values of a facet alike, which merging needs.
 // The zero value is ready.
 type OrderCheck struct{ first map[string]orderedBy }
@@ -34,7 +29,7 @@ func (c *OrderCheck) Add(index string, fields []string, settings *settings.Setti
 		c.first = map[string]orderedBy{}
 	}
 	for _, f := range fields {
-		byCount := FacetOrder(settings, f)
+		byCount := filter.FacetByCount(settings, f)
 		before, known := c.first[f]
 		if !known {
 			c.first[f] = orderedBy{index, byCount}
