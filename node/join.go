@@ -80,7 +80,7 @@ func (n *Node) openGroup(context.Context) error {
 			}
 			return peer.DialRaft(n.on.Network, n.identity, id, addr, func() string { return n.heardAt(id) }, timeout)
 		},
-		FS: n.on.Files.Ordered(), RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Twin: n.twin, Nominees: n.nominees, Told: n.told, Logger: n.log,
+		FS: n.on.Files.FS, RaftLog: n.on.Files.RaftLog, Clock: n.on.Clock, Call: n.callRaft, Opened: n.grouped.Store, Twin: n.twin, Nominees: n.nominees, Told: n.told, Logger: n.log,
 		OnFatal: func(err error) {
 			n.end(end{err: n.logFault(err), dead: true})
 			// Raft ends the process at once for some of these errors, so the log line that

@@ -91,7 +91,7 @@ func (n *Node) openShards(context.Context) error {
 	budget := shard.Divide(n.cfg.MemoryLimit)
 	budget.Warm = memory.Spare(n.cfg.MemoryLimit)
 	options := shard.Options{
-		Dir: n.dir(folder.DirShards), FS: n.on.Files.Ordered(), Node: n.self.ID, Log: n.log.With("component", "shard"),
+		Dir: n.dir(folder.DirShards), FS: n.on.Files.FS, Node: n.self.ID, Log: n.log.With("component", "shard"),
 		Budget:      budget,
 		OpenPayload: func(ctx context.Context, p *wire.Payload) (io.ReadCloser, error) { return n.blobs.Open(ctx, p.Blob) },
 		Ship: func(ctx context.Context, to wire.NodeID, write func(io.Writer) error) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/wire/ordered"
 	"shoal/wire/turns"
 )
 
@@ -148,7 +149,7 @@ func (s *Stores) OpenNumber(number int) (*pebble.DB, error) {
 	defer cache.Unref() // the store holds its own reference
 	log := pebbleLog{log: s.Log, fatal: s.Fatal}
 	opts := &pebble.Options{
-		FS:                          s.FS,
+		FS:                          ordered.FS(s.FS),
 		Cache:                       cache,
 		FormatMajorVersion:          pebble.FormatTableFormatV6,
 		MemTableSize:                8 << 20,

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/wire/ordered"
 	"shoal/wire/turns"
 )
 
@@ -129,10 +130,11 @@ func (s *Store) Close() error {
 
 // fs returns the file system for pebble.
 func (o *Options) fs() vfs.FS {
+	fs := ordered.FS(o.FS)
 	if o.Pacer == nil {
-		return o.FS
+		return fs
 	}
-	return &pacedFS{o.FS, o.Pacer}
+	return &pacedFS{fs, o.Pacer}
 }
 
 func pebbleOptions(o *Options, cache *pebble.Cache) *pebble.Options {

@@ -1,4 +1,4 @@
-package machine
+package ordered
 
 import (
 	"errors"
@@ -7,12 +7,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Ordered returns the file system for stores of pebble. A store tells by a file whose name
-// begins with "marker." which of its manifests counts. Pebble makes the new marker, removes the
-// old one, and then syncs the folder. If the power fails between, a file system that stores
-// names in any order may keep the marker and lose its manifest, or lose both markers. So here
-// the folder is also synced before a marker is made or removed.
-func (f *Files) Ordered() vfs.FS { return ordered{f.FS} }
+// FS returns the file system for a store of pebble on top of another one. The folder of a marker
+// is synced before the marker is made or removed.
+func FS(under vfs.FS) vfs.FS { return ordered{under} }
 
 type ordered struct{ vfs.FS }
 

@@ -1,4 +1,4 @@
-package machine
+package ordered
 
 import (
 	"math/rand/v2"
@@ -54,7 +54,7 @@ func TestAStoreOpensWhereverThePowerFails(t *testing.T) {
 
 func open(t *testing.T, fs vfs.FS) *pebble.DB {
 	t.Helper()
-	store, err := pebble.Open("store", &pebble.Options{FS: (&Files{FS: fs}).Ordered(), Logger: quiet{t}})
+	store, err := pebble.Open("store", &pebble.Options{FS: FS(fs), Logger: quiet{t}})
 	if err != nil {
 		t.Fatal(err)
 	}
