@@ -163,6 +163,36 @@ func (c Container) AppendTo(buf []uint16) []uint16 {
 	return c.bits.appendTo(slices.Grow(buf, c.Len()))
 }
 
+// appendRange appends the elements from lo on and below hi, each plus base, to buf and returns
+// it. lo and hi are multiples of 64.
+func (c Container) appendRange(buf []uint32, base, lo, hi uint32) []uint32 {
+	if c.bits == nil {
+		at, _ := slices.BinarySearch(c.arr, uint16(lo))
+		for _, v := range c.arr[at:] {
+			if uint32(v) >= hi {
+				break
+			}
+			buf = append(buf, base|uint32(v))
+		}
+		return buf
+	}
+	for i, w := range c.bits[lo/64 : hi/64] {
+		first := base + lo + uint32(i)*64
+		if w == 1<<64-1 {
+			at := len(buf)
+			buf = slices.Grow(buf, 64)[:at+64]
+			for k := range buf[at:] {
+				buf[at+k] = first + uint32(k)
+			}
+			continue
+		}
+		for ; w != 0; w &= w - 1 {
+			buf = append(buf, first+uint32(bits.TrailingZeros64(w)))
+		}
+	}
+	return buf
+}
+
 // Span is the size of the range from the first value of the container to its last.
 func (c Container) Span() int {
 	if c.n == 0 {

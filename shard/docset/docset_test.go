@@ -174,6 +174,14 @@ func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {
 		want := all[:max(0, min(n, len(all)))]
 		same(t, "first", a.First(n), roaring.BitmapOf(want...))
 	}
+	first := r.Uint32N(5 << 10) << 6
+	end := min(first+r.Uint32N(1<<10)<<6, first&^0xffff+1<<16)
+	part := ra.Clone()
+	part.RemoveRange(0, uint64(first))
+	part.RemoveRange(uint64(end), 1<<32)
+	if got := a.AppendRange([]uint32{7}, first, end); got[0] != 7 || !slices.Equal(got[1:], part.ToArray()) {
+		t.Fatalf("from %d to %d: %d rows, want %d", first, end, len(got)-1, part.GetCardinality())
+	}
 	n := 0
 	for v := range a.All() {
 		if v != all[n] {

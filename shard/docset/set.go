@@ -156,10 +156,21 @@ func (s Set) AppendTo(buf []uint32) []uint32 {
 		copy(grown, buf)
 		buf = grown
 	}
-	s.Each(func(v uint32) bool {
-		buf = append(buf, v)
-		return true
-	})
+	for i := range s.blocks {
+		b := &s.blocks[i]
+		buf = b.c.appendRange(buf, uint32(b.key)<<16, 0, 1<<16)
+	}
+	return buf
+}
+
+// AppendRange appends the rows from lo on and below hi in ascending order to buf and returns it.
+// lo and hi are multiples of 64 in the same block of 2^16, or hi is the first of the next block.
+func (s Set) AppendRange(buf []uint32, lo, hi uint32) []uint32 {
+	key := uint16(lo >> 16)
+	if i := s.find(key); i < len(s.blocks) && s.blocks[i].key == key {
+		first := uint32(key) << 16
+		return s.blocks[i].c.appendRange(buf, first, lo-first, hi-first)
+	}
 	return buf
 }
 

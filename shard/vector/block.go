@@ -107,8 +107,10 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	last, _ := documents.Max()
 	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least, halved: t.halved}
 	next.grow(int(last>>Shift) + 1)
-	for _, s := range next.shares(documents) {
-		next.blocks[s.block] = &Block{changed: s.rows}
+	for i := range next.blocks {
+		if rows := appendRows(nil, i, documents); len(rows) > 0 {
+			next.blocks[i] = &Block{changed: rows}
+		}
 	}
 	return next
 }

@@ -104,6 +104,7 @@ type queryCode struct {
 	// A number p of the query is 128*leading + trailing. Both are as long as a code.
 	leading, trailing []int8
 	leadingSum, sum   int64   // of the leading numbers, of all p
+	leadingMost       int64   // the sum of the magnitudes of the leading numbers
 	scale             float64 // t
 	norm              float64 // an upper bound of the norm of the query
 	missing, coarse   float64 // of the part that p, that 128*leading does not represent
@@ -131,7 +132,7 @@ func newQueryCode(v []float32, norm float32) *queryCode {
 		p := int(max(-limit, min(limit, math.RoundToEven(float64(x)/q.scale))))
 		leading := (p + trailingRange/2) >> 7
 		q.leading[i], q.trailing[i] = int8(leading), int8(p-trailingRange*leading)
-		q.sum, q.leadingSum = q.sum+int64(p), q.leadingSum+int64(leading)
+		q.sum, q.leadingSum, q.leadingMost = q.sum+int64(p), q.leadingSum+int64(leading), q.leadingMost+int64(max(leading, -leading))
 		rest, upper := float64(x)-float64(p)*q.scale, float64(x)-float64(trailingRange*leading)*q.scale
 		squares, rests, coarse = squares+float64(x)*float64(x), rests+rest*rest, coarse+upper*upper
 	}

@@ -92,6 +92,9 @@ func TestBoundsHold(t *testing.T) {
 			if query.code != nil && c.far(query, 0, products[0], got) {
 				t.Fatalf("%s, %d numbers: half of the code rules out the distance %v", what, n, got)
 			}
+			if query.code != nil && len(c.sift(query, 0, products, got, nil)) == 0 {
+				t.Fatalf("%s, %d numbers: the sift rules out the distance %v", what, n, got)
+			}
 			if _, _, ok := c.bounds(query, 0, products[0], c.lower, got); !ok {
 				t.Fatalf("%s, %d numbers: the distance %v counts as farther than itself", what, n, got)
 			}
@@ -110,6 +113,58 @@ func TestBoundsHold(t *testing.T) {
 		if tight[what] < least {
 			t.Errorf("%s: only %d of 20000 bounds tell something", what, tight[what])
 		}
+	}
+}
+
+// A sift in single precision rules out nothing that far does not, whatever the limit and the
+// norms, and nearly all that far does.
+func TestASiftIsNeverStricter(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	far, sifted := 0, 0
+	for range 2000 {
+		n := 1 + rng.IntN(300)
+		c := newColumn(Form{dimensions: n})
+		target := oddVector(rng, n)
+		for range 50 {
+			v := oddVector(rng, n)
+			length := float32(math.Exp2(float64(rng.IntN(100) - 50)))
+			for i := range v {
+				if v[i] *= length; rng.IntN(3) == 0 {
+					v[i] = target[i] // near to it
+				}
+			}
+			norm := record.Norm(v)
+			c.norms = append(c.norms, norm)
+			c.codes.add(v, norm)
+		}
+		query := NewQuery(AnyStore, target)
+		if query.code == nil {
+			continue
+		}
+		products := make([]int32, len(c.norms))
+		dotNibbles(query.code.leading, c.upper, products)
+		for _, limit := range []float32{rng.Float32(), rng.Float32() / 100, 0, 1, float32(math.Inf(1))} {
+			near := map[int32]bool{}
+			for _, k := range c.sift(query, 0, products, limit, nil) {
+				near[k] = true
+			}
+			for k, p := range products {
+				switch isFar := c.far(query, k, p, limit); {
+				case !isFar && !near[int32(k)]:
+					t.Fatalf("norms %v and %v, limit %v: the sift rules out what far does not", c.norms[k], query.norm, limit)
+				case isFar && !near[int32(k)]:
+					sifted++
+					fallthrough
+				case isFar:
+					far++
+				}
+			}
+		}
+	}
+	if far < 10_000 || sifted < far*98/100 {
+		t.Errorf("of %d vectors that are far the sift rules out %d", far, sifted)
 	}
 }
 
