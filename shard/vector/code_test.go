@@ -3,6 +3,7 @@ package vector
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"shoal/shard/record"
@@ -145,7 +146,14 @@ func TestASiftIsNeverStricter(t *testing.T) {
 		}
 		products := make([]int32, len(c.norms))
 		dotNibbles(query.code.leading, c.upper, products)
-		for _, limit := range []float32{rng.Float32(), rng.Float32() / 100, 0, 1, float32(math.Inf(1))} {
+		limits := []float32{rng.Float32(), rng.Float32() / 100, 0, 1, float32(math.Inf(1))}
+		for k := range 5 { // the least one at which it is not far
+			bits := sort.Search(1<<31, func(bits int) bool {
+				return !c.far(query, k, products[k], math.Float32frombits(uint32(bits)))
+			})
+			limits = append(limits, math.Float32frombits(uint32(bits)))
+		}
+		for _, limit := range limits {
 			near := map[int32]bool{}
 			for _, k := range c.sift(query, 0, products, limit, nil) {
 				near[k] = true
