@@ -124,8 +124,8 @@ type Host struct {
 	codes   *codes.Keeper
 }
 
-// Open opens the store and removes leftovers of unfinished work. A shard is loaded by
-// the first request for it.
+// Open opens the store and removes leftovers of unfinished work. The largest shards are
+// loaded in the background, others by the first request for them.
 func Open(o Options) (*Host, error) {
 	o.defaults()
 	h := &Host{
@@ -165,7 +165,9 @@ func Open(o Options) (*Host, error) {
 	if h.damages, err = openDamages(o.FS, o.FS.PathJoin(o.Dir, damageFolder), o.Now()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	if err := errors.Join(h.sweepStaging(), h.columns.Sweep(), h.codes.Sweep()); err != nil {
+	columnFiles, columnErr := h.columns.Sweep()
+	codeFiles, codeErr := h.codes.Sweep()
+	if err := errors.Join(h.sweepStaging(), columnErr, codeErr); err != nil {
 		if !store.Damaged(err) {
 			return nil, errors.Join(err, s.Close())
 		}
@@ -174,6 +176,7 @@ func Open(o Options) (*Host, error) {
 	go h.janitor()
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stopBackground = cancel
+	h.background.Go(func() { h.loadEarly(ctx, largest(columnFiles, codeFiles)) })
 	h.background.Go(func() { h.columns.Run(ctx) })
 	h.background.Go(func() { h.columns.Warm(ctx) })
 	h.background.Go(func() { h.codes.Run(ctx) })

@@ -263,16 +263,17 @@ func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
 	return err
 }
 
-// Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
-func (k *Keeper) Sweep() error {
+// Sweep creates the folder and removes leftovers of unfinished work and dropped shards. It
+// returns the number of files of each shard.
+func (k *Keeper) Sweep() (files map[wire.ShardKey]int, err error) {
 	if err := k.o.Store.FS.MkdirAll(k.o.Dir, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	names, err := k.o.Store.FS.List(k.o.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	gone := map[wire.ShardKey]bool{}
+	files, gone := map[wire.ShardKey]int{}, map[wire.ShardKey]bool{}
 	for _, name := range names {
 		key, ours := keyOf(name)
 		if _, asked := gone[key]; ours && !asked {
@@ -280,9 +281,12 @@ func (k *Keeper) Sweep() error {
 			gone[key], e = version.Gone(k.o.Store, key)
 			err = errors.Join(err, e)
 		}
-		if strings.HasSuffix(name, unfinishedSuffix) || ours && gone[key] {
+		switch {
+		case strings.HasSuffix(name, unfinishedSuffix) || ours && gone[key]:
 			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
+		case ours:
+			files[key]++
 		}
 	}
-	return err
+	return files, err
 }

@@ -26,17 +26,17 @@ func (c *Columnist) discard(names ...string) (err error) {
 	return err
 }
 
-// Sweep creates the folder and removes leftovers of unfinished work and dropped shards.
-// Call it first.
-func (c *Columnist) Sweep() error {
+// Sweep creates the folder and removes leftovers of unfinished work and dropped shards. It
+// returns the number of files of each shard. Call it first.
+func (c *Columnist) Sweep() (files map[wire.ShardKey]int, err error) {
 	if err := c.o.Store.FS.MkdirAll(c.o.Dir, 0o755); err != nil {
-		return err
+		return nil, err
 	}
 	names, err := c.o.Store.FS.List(c.o.Dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	gone := map[wire.ShardKey]bool{}
+	files, gone := map[wire.ShardKey]int{}, map[wire.ShardKey]bool{}
 	for _, name := range names {
 		key, ours := parseName(name)
 		switch {
@@ -50,10 +50,12 @@ func (c *Columnist) Sweep() error {
 			}
 			if gone[key] {
 				err = errors.Join(err, c.remove(name))
+			} else {
+				files[key]++
 			}
 		}
 	}
-	return err
+	return files, err
 }
 
 // SweepShard removes all column files of a shard whose table names none.

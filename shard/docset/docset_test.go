@@ -174,7 +174,7 @@ func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {
 		want := all[:max(0, min(n, len(all)))]
 		same(t, "first", a.First(n), roaring.BitmapOf(want...))
 	}
-	first := r.Uint32N(5 << 10) << 6
+	first := r.Uint32N(5<<10) << 6
 	end := min(first+r.Uint32N(1<<10)<<6, first&^0xffff+1<<16)
 	part := ra.Clone()
 	part.RemoveRange(0, uint64(first))

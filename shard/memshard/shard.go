@@ -135,11 +135,10 @@ func (f *Shard) Word(w string) (docset.Set, error) { return f.words[w], nil }
 // ExactWord returns the documents with an exact occurrence of a word.
 func (f *Shard) ExactWord(w string) (docset.Set, error) { return f.exact[w], nil }
 
-// Dictionary returns the words with tolerant occurrences.
-func (f *Shard) Dictionary() *lexicon.Dictionary { return f.dict }
-
-// ExactDictionary returns the words with exact occurrences.
-func (f *Shard) ExactDictionary() *lexicon.Dictionary { return f.exDict }
+// Dictionaries returns the words with tolerant and with exact occurrences.
+func (f *Shard) Dictionaries() (words, exact *lexicon.Dictionary, err error) {
+	return f.dict, f.exDict, nil
+}
 
 // Tokens returns a reader of the records.
 func (f *Shard) Tokens() record.TokenReader { return reader{f} }

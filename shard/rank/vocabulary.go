@@ -18,7 +18,10 @@ func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, e
 		w := step.Words[i]
 		facts, ok := s.WordFacts(w)
 		if !ok {
-			facts = s.lookUp(&w)
+			var err error
+			if facts, err = s.lookUp(&w); err != nil {
+				return nil, err
+			}
 			s.KeepWordFacts(w, facts)
 		}
 		r.Words[i] = facts
@@ -28,15 +31,18 @@ func (s *Ranker) vocabulary(step *wire.VocabularyStep) (*wire.VocabularyReply, e
 
 // lookUp queries the dictionaries about a word. The returned slices have no spare
 // capacity, so appending copies them.
-func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts) {
-	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
+func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts, err error) {
+	words, exact, err := s.Index.Dictionaries()
+	if err != nil {
+		return facts, err
+	}
 	if w.Infix {
 		facts.Infix = slices.Clip(words.Infix(w.Text, query.MaxInfix))
-		return facts
+		return facts, nil
 	}
 	facts.Known = words.Contains(w.Text) || exact.Contains(w.Text)
 	if w.Prefix {
-		s.prefixFacts(w, &facts)
+		s.prefixFacts(w, words, exact, &facts)
 	}
 	if w.Budget > 0 {
 		for _, c := range words.Typos(w.Text, int(w.Budget), w.Prefix) {
@@ -48,11 +54,10 @@ func (s *Ranker) lookUp(w *wire.VocabularyWord) (facts wire.WordFacts) {
 	}
 	facts.Prefixed, facts.Extensions = slices.Clip(facts.Prefixed), slices.Clip(facts.Extensions)
 	facts.Typos = slices.Clip(facts.Typos)
-	return facts
+	return facts, nil
 }
 
-func (s *Ranker) prefixFacts(w *wire.VocabularyWord, facts *wire.WordFacts) {
-	words, exact := s.Index.Dictionary(), s.Index.ExactDictionary()
+func (s *Ranker) prefixFacts(w *wire.VocabularyWord, words, exact *lexicon.Dictionary, facts *wire.WordFacts) {
 	if len(w.Text) <= query.MaxCachedPrefix {
 		if words.CountPrefix(w.Text, query.MinCachedWords) >= query.MinCachedWords {
 			facts.Cached = true

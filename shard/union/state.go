@@ -38,32 +38,40 @@ type united struct {
 func newState(l *line, parts []*version.Version, bases []uint16, before *State) *State {
 	s := &State{parts: parts, bases: bases, line: l}
 	s.refs.Store(1)
-	words, exact, changed, follows := sums(parts, bases, before)
-	s.Space.Unite(l.shared, parts, bases, words, exact, s.posting)
+	s.Space.Unite(l.shared, parts, bases, s.posting)
+	var change version.Change
+	follows := false
+	if before != nil {
+		change, follows = since(parts, bases, before)
+	}
+	words, exact, known := (*lexicon.Dictionary)(nil), (*lexicon.Dictionary)(nil), false
+	if follows {
+		words, exact, known = derived(before, parts, &change)
+	}
+	if known {
+		s.SetDictionaries(words, exact)
+	} else {
+		s.SumDictionaries()
+	}
 	if follows && slices.Equal(bases, before.bases) {
-		s.Space.Inherit(&before.Space, changed)
+		s.Space.Inherit(&before.Space, change.Docs)
 	}
 	return s
 }
 
-// sums adds up the dictionaries of some versions. If the changes since an older state
-// are known, it derives them from that state and returns the changed documents.
-func sums(parts []*version.Version, bases []uint16, before *State) (words, exact *lexicon.Dictionary, changed docset.Set, follows bool) {
-	if before != nil {
-		if all, ok := since(parts, bases, before); ok {
-			words = before.Dictionary().Overlay(counts(all.Words, parts, (*version.Version).Dictionary))
-			exact = before.ExactDictionary().Overlay(counts(all.Exact, parts, (*version.Version).ExactDictionary))
-			return words, exact, all.Docs, true
+// derived returns the dictionaries after a change since an older state. ok is false if those
+// of the older state or of a part were not needed yet.
+func derived(before *State, parts []*version.Version, change *version.Change) (words, exact *lexicon.Dictionary, ok bool) {
+	if words, exact, ok = before.KnownDictionaries(); !ok {
+		return nil, nil, false
+	}
+	all, exacts := make([]*lexicon.Dictionary, len(parts)), make([]*lexicon.Dictionary, len(parts))
+	for i, part := range parts {
+		if all[i], exacts[i], ok = part.KnownDictionaries(); !ok {
+			return nil, nil, false
 		}
 	}
-	of := func(dictionary func(*version.Version) *lexicon.Dictionary) *lexicon.Dictionary {
-		list := make([]*lexicon.Dictionary, len(parts))
-		for i, part := range parts {
-			list[i] = dictionary(part)
-		}
-		return lexicon.Sum(list...)
-	}
-	return of((*version.Version).Dictionary), of((*version.Version).ExactDictionary), docset.Set{}, false
+	return words.Overlay(counts(change.Words, all)), exact.Overlay(counts(change.Exact, exacts)), true
 }
 
 // since returns how versions differ from those of an older state.
@@ -85,12 +93,12 @@ func since(parts []*version.Version, bases []uint16, before *State) (all version
 }
 
 // counts adds up the counts of some words.
-func counts(words []string, parts []*version.Version, dictionary func(*version.Version) *lexicon.Dictionary) []lexicon.Change {
+func counts(words []string, dictionaries []*lexicon.Dictionary) []lexicon.Change {
 	out := make([]lexicon.Change, len(words))
 	for i, w := range words {
 		out[i].Word = w
-		for _, part := range parts {
-			out[i].Count += dictionary(part).Count(w)
+		for _, d := range dictionaries {
+			out[i].Count += d.Count(w)
 		}
 	}
 	return out

@@ -258,7 +258,11 @@ func checkUnion(t *testing.T, n *solo.Node, rows bool) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		words, exact = append(words, v.Dictionary()), append(exact, v.ExactDictionary())
+		own, ownExact, err := v.Dictionaries()
+		if err != nil {
+			t.Fatal(err)
+		}
+		words, exact = append(words, own), append(exact, ownExact)
 		documents += v.Live().Len()
 		if v.State().Rows != rows {
 			t.Fatalf("shard %d numbers its documents without gaps: %v", i, !rows)
@@ -279,11 +283,15 @@ func checkUnion(t *testing.T, n *solo.Node, rows bool) {
 	if all.Live().Len() != documents {
 		t.Fatalf("%d documents together, %d one by one", all.Live().Len(), documents)
 	}
+	allWords, allExact, err := all.Dictionaries()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name string
 		got  *lexicon.Dictionary
 		each []*lexicon.Dictionary
-	}{{"words", all.Dictionary(), words}, {"exact words", all.ExactDictionary(), exact}} {
+	}{{"words", allWords, words}, {"exact words", allExact, exact}} {
 		want := map[string]uint32{}
 		for _, d := range c.each {
 			for w, n := range d.All() {

@@ -38,6 +38,10 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 	d := &Draft{
 		after: c.serial, keys: c.keys, state: c.state, stored: c.stored, raw: c.raw, fields: c.fields, live: c.live,
 	}
+	words, exactWords, err := c.Dictionaries()
+	if err != nil {
+		return nil, err
+	}
 	var embedded docset.Builder
 	var tolerant, exact []lexicon.Change
 	var pages []uint32
@@ -66,7 +70,7 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 			d.records.add(binary.BigEndian.Uint32(o.Key[store.PrefixLen:]), o.Value, o.Kind == store.OpDelete)
 		case store.TableWords:
 			word := string(o.Key[len(wordPrefix):])
-			was := store.Counts{Tolerant: int64(c.words.Count(word)), Exact: int64(c.exact.Count(word))}
+			was := store.Counts{Tolerant: int64(words.Count(word)), Exact: int64(exactWords.Count(word))}
 			change := store.Counts{Tolerant: -was.Tolerant, Exact: -was.Exact} // for a deletion
 			if o.Kind == store.OpMerge {
 				change, err = store.DecodeCounts(o.Value)
@@ -82,7 +86,7 @@ func (c *Version) Draft(ops []byte) (*Draft, error) {
 	if d.rows = c.rows; d.state.Rows {
 		d.rows = c.rows.With(pages, list)
 	}
-	d.words, d.exact = c.words.Overlay(tolerant), c.exact.Overlay(exact)
+	d.words, d.exact = words.Overlay(tolerant), exactWords.Overlay(exact)
 	d.last = step{words: tolerant, exact: exact}
 	return d, nil
 }
@@ -96,7 +100,8 @@ func (c *Version) Next(d *Draft) (n *Version, ok bool) {
 	n = begin(c.shared, c.caching)
 	n.keys, n.state, n.stored, n.raw, n.fields, n.live = d.keys, d.state, d.stored, d.raw, d.fields, d.live
 	n.rows = d.rows
-	n.words, n.exact, n.trail.last, n.epoch = d.words, d.exact, d.last, c.epoch
+	n.lexica.set(d.words, d.exact)
+	n.trail.last, n.epoch = d.last, c.epoch
 	if n.vectors = c.vectors.Changed(d.embedded); n.keys.Gen.Vector != c.keys.Gen.Vector {
 		n.vectors = vector.NewTable(n.live)
 	}

@@ -112,8 +112,8 @@ func (s *Space) Word(w string) (docset.Set, error) { return s.read(Posting{store
 
 // ExactWord returns the documents with an exact occurrence of w.
 func (s *Space) ExactWord(w string) (docset.Set, error) {
-	if s.exact.Len() == 0 {
-		return docset.Set{}, nil
+	if _, exact, err := s.Dictionaries(); err != nil || exact.Len() == 0 {
+		return docset.Set{}, err
 	}
 	return s.read(Posting{store.TableExact, w})
 }
@@ -161,8 +161,8 @@ func (s *Space) Prefix(prefix, last string) (docset.Set, error) {
 
 // ExactPrefix is Prefix for exact occurrences.
 func (s *Space) ExactPrefix(prefix, last string) (docset.Set, error) {
-	if s.exact.Len() == 0 {
-		return docset.Set{}, nil
+	if _, exact, err := s.Dictionaries(); err != nil || exact.Len() == 0 {
+		return docset.Set{}, err
 	}
 	return s.readPrefix(store.TableExact, prefix, last)
 }

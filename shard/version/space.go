@@ -21,12 +21,12 @@ import (
 type Space struct {
 	parts []*Version
 	// bases are the first blocks of the parts.
-	bases        []uint16
-	order        func() *rows.Order
-	live         docset.Set
-	words, exact *lexicon.Dictionary
-	fields       []string
-	fieldIDs     func() map[string]uint16
+	bases    []uint16
+	order    func() *rows.Order
+	live     docset.Set
+	lexica   lexica
+	fields   []string
+	fieldIDs func() map[string]uint16
 	// read returns a posting list, from a cache or from the parts.
 	read   func(Posting) (docset.Set, error)
 	shared *Shared
@@ -55,11 +55,11 @@ func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read fun
 }
 
 // Unite initializes the space of versions of several shards of one index. The rows of
-// each begin at a block of their own (bases, ascending). words and exact are the sums of their dictionaries. read returns posting lists of all parts
-// together. The caller holds a reference to every part as long as the space is in use.
-func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, words, exact *lexicon.Dictionary, read func(Posting) (docset.Set, error)) {
+// each begin at a block of their own (bases, ascending). read returns posting lists of all parts
+// together. The caller calls one of SumDictionaries and SetDictionaries next. It holds a reference
+// to every part as long as the space is in use.
+func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, read func(Posting) (docset.Set, error)) {
 	s.begin(shared, parts, bases, read)
-	s.words, s.exact = words, exact
 	live := make([]docset.Set, len(parts))
 	for i, part := range parts {
 		live[i] = part.live
@@ -68,6 +68,22 @@ func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, words, e
 		}
 	}
 	s.live = docset.Joined(live, bases)
+}
+
+// SetDictionaries sets the sums of the dictionaries of the parts.
+func (s *Space) SetDictionaries(words, exact *lexicon.Dictionary) { s.lexica.set(words, exact) }
+
+// SumDictionaries adds up the dictionaries of the parts when they are needed.
+func (s *Space) SumDictionaries() {
+	s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+		all, exacts := make([]*lexicon.Dictionary, len(s.parts)), make([]*lexicon.Dictionary, len(s.parts))
+		for i, part := range s.parts {
+			if all[i], exacts[i], err = part.Dictionaries(); err != nil {
+				return nil, nil, err
+			}
+		}
+		return lexicon.Sum(all...), lexicon.Sum(exacts...), nil
+	}
 }
 
 // dictionaries returns those that segmented the texts.
@@ -113,13 +129,6 @@ func (s *Space) FieldID(name string) (uint16, bool) {
 	fid, ok := s.fieldIDs()[name]
 	return fid, ok
 }
-
-// Dictionary returns the words with a tolerant occurrence and their numbers of
-// documents.
-func (s *Space) Dictionary() *lexicon.Dictionary { return s.words }
-
-// ExactDictionary returns the words with an exact occurrence.
-func (s *Space) ExactDictionary() *lexicon.Dictionary { return s.exact }
 
 // FacetColumns caches columns of facets that are counted often.
 func (s *Space) FacetColumns() *facet.Columns { return &s.caches.facets }

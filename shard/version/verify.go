@@ -25,13 +25,18 @@ func (v *View) Verify(stored *Version) error {
 	if !stored.rows.Equal(v.rows) {
 		return differs("ordinals of rows")
 	}
-	if !maps.Equal(maps.Collect(stored.words.All()), maps.Collect(v.words.All())) || !maps.Equal(maps.Collect(stored.exact.All()), maps.Collect(v.exact.All())) {
+	words, exact, err := v.Dictionaries()
+	storedWords, storedExact, err2 := stored.Dictionaries()
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	if !maps.Equal(maps.Collect(storedWords.All()), maps.Collect(words.All())) || !maps.Equal(maps.Collect(storedExact.All()), maps.Collect(exact.All())) {
 		return differs("dictionaries")
 	}
 	if !slices.Equal(stored.fields, v.fields) || string(stored.raw) != string(v.raw) {
 		return differs("fields or settings")
 	}
-	for word := range stored.words.All() {
+	for word := range storedWords.All() {
 		kept, err := v.Word(word)
 		have, err2 := stored.readWord(store.TableWord, word)
 		if err := errors.Join(err, err2); err != nil {

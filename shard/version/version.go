@@ -167,9 +167,7 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	if c.rows, err = c.readRows(); err != nil {
 		return nil, err
 	}
-	if c.words, c.exact, err = c.readDictionaries(); err != nil {
-		return nil, err
-	}
+	c.lexica.read = c.readDictionaries
 	c.vectors = vector.NewTable(c.live)
 	return c, nil
 }

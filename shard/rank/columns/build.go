@@ -17,8 +17,8 @@ import (
 // Source is one immutable state of a shard, from which columns are built.
 type Source interface {
 	Live() docset.Set
-	Dictionary() *lexicon.Dictionary
-	ExactDictionary() *lexicon.Dictionary
+	// Dictionaries returns the words with a tolerant occurrence and those with an exact one.
+	Dictionaries() (words, exact *lexicon.Dictionary, err error)
 	Tokens() record.TokenReader
 	// Order returns the order of the documents.
 	Order() *rows.Order
@@ -143,7 +143,11 @@ func newBlockBuilder(ctx context.Context, ix Source, docs, least int, pause func
 			counts[n] = 0
 		}
 	}
-	for _, dict := range []*lexicon.Dictionary{ix.Dictionary(), ix.ExactDictionary()} {
+	tolerant, exact, err := ix.Dictionaries()
+	if err != nil {
+		return nil, err
+	}
+	for _, dict := range []*lexicon.Dictionary{tolerant, exact} {
 		seen := 0
 		for word, n := range dict.All() {
 			if seen++; seen%pauseNames == 0 {

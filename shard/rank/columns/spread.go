@@ -43,7 +43,7 @@ type vocabulary interface {
 	// tolerant occurrence.
 	Word(w string, tolerantOnly bool) (docset.Set, error)
 	// RangeWords returns the words of a prefix range in order.
-	RangeWords(key Key) []string
+	RangeWords(key Key) ([]string, error)
 }
 
 // Spread finds the columns of some words for the documents of a set. For the documents
@@ -71,7 +71,9 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 					continue
 				}
 			}
-			part.find(v, keys, ranges)
+			if err := part.find(v, keys, ranges); err != nil {
+				return nil, unknown, err
+			}
 			sp.parts = append(sp.parts, part)
 		}
 	}
@@ -91,7 +93,7 @@ func (c *Columns) Spread(v vocabulary, keys []Key, set docset.Set, ahead *Ahead)
 }
 
 // find looks up the keys. For ranges without a set it lists their words.
-func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) {
+func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) error {
 	p.at, p.words = make([]WordAt, len(keys)), make([]blockSpread, 0, len(keys))
 	for i, key := range keys {
 		if !key.Prefix {
@@ -108,13 +110,18 @@ func (p *spreadPart) find(v vocabulary, keys []Key, ranges [][]string) {
 			}
 		}
 		if ranges[i] == nil {
-			ranges[i] = append([]string{}, v.RangeWords(key)...)
+			words, err := v.RangeWords(key)
+			if err != nil {
+				return err
+			}
+			ranges[i] = append([]string{}, words...)
 		}
 		if p.lacks == nil {
 			p.lacks = make([][]uint64, len(keys))
 		}
 		p.words, p.lacks[i] = p.rangeOf(p.words, key.Text, key.Last, ranges[i])
 	}
+	return nil
 }
 
 // withoutKey returns the documents with a word of the i-th key in segments without a

@@ -31,10 +31,9 @@ type Index interface {
 	ExactPrefix(prefix, last string) (docset.Set, error)
 	// FieldCount returns the documents whose field has n indexed tokens, 1 to 30.
 	FieldCount(fid uint16, n int) (docset.Set, error)
-	// Dictionary and ExactDictionary hold the words of Word and ExactWord with their
-	// numbers of documents.
-	Dictionary() *lexicon.Dictionary
-	ExactDictionary() *lexicon.Dictionary
+	// Dictionaries returns the words of Word and those of ExactWord with their numbers of
+	// documents.
+	Dictionaries() (words, exact *lexicon.Dictionary, err error)
 	// Tokens opens a reader of token records.
 	Tokens() record.TokenReader
 	// Values returns the value record of a document, valid as long as the Index. ok is

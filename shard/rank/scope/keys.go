@@ -5,6 +5,7 @@ import (
 
 	"shoal/query"
 	"shoal/shard/docset"
+	"shoal/shard/lexicon"
 	"shoal/shard/rank/columns"
 )
 
@@ -46,21 +47,22 @@ func (s *Scope) columnDocs(key columns.Key) (docset.Set, error) {
 }
 
 // RangeWords returns the words of a prefix range in order.
-func (s *Scope) RangeWords(key columns.Key) (words []string) {
-	for w := range s.Index.Dictionary().Prefix(key.Text, false) {
-		if key.Last != "" && w > key.Last {
-			break
-		}
-		words = append(words, w)
+func (s *Scope) RangeWords(key columns.Key) ([]string, error) {
+	tolerant, exact, err := s.Index.Dictionaries()
+	if err != nil {
+		return nil, err
 	}
-	for w := range s.Index.ExactDictionary().Prefix(key.Text, false) {
-		if key.Last != "" && w > key.Last {
-			break
+	var words []string
+	for _, dictionary := range []*lexicon.Dictionary{tolerant, exact} {
+		for w := range dictionary.Prefix(key.Text, false) {
+			if key.Last != "" && w > key.Last {
+				break
+			}
+			words = append(words, w)
 		}
-		words = append(words, w)
 	}
 	slices.Sort(words)
-	return slices.Compact(words)
+	return slices.Compact(words), nil
 }
 
 // columns returns the columns for one step. If one turns out to be faulty, the step

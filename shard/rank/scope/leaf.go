@@ -163,7 +163,14 @@ func (s *Scope) prefixByColumns(key columns.Key) (set docset.Set, ok bool, err e
 	err = s.Reading(func(columns *columns.Columns) error {
 		rest := s.Index.Live().AndNot(columns.Covered())
 		words := rest.Len()/recordsPerWord + 1
-		if ok = columns != nil && s.Index.Dictionary().CountPrefix(key.Text, words) >= words; !ok {
+		if ok = columns != nil; !ok {
+			return nil
+		}
+		dictionary, _, err := s.Index.Dictionaries()
+		if err != nil {
+			return err
+		}
+		if ok = dictionary.CountPrefix(key.Text, words) >= words; !ok {
 			return nil
 		}
 		if set, ok = columns.WithPrefix(key.Text); !ok {
