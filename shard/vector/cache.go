@@ -61,21 +61,26 @@ func (v *Cache) ReadFrom(files Files) { v.files = files }
 // read returns the rows of a block with the chosen codes from its file, or nil if the file
 // cannot be used, which is then forgotten. They must be given to release.
 func (v *Cache) read(b *Block, file string, chosen choice) *Rows {
-	var buffer []byte
+	return v.readInto(b, file, chosen, false)
+}
+
+// readInto is read. kept means that codes do not alias the buffer of the rows.
+func (v *Cache) readInto(b *Block, file string, chosen choice, kept bool) *Rows {
+	into := buffer{kept: kept}
 	if p, ok := v.buffers.Get().(*[]byte); ok {
-		buffer = *p
+		into.data = *p
 	}
 	f, err := v.files.Open(file)
 	var rows *Rows
 	if err == nil {
-		rows, buffer, err = readSheet(f, file, chosen, buffer)
+		rows, err = readSheet(f, file, chosen, &into)
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
 		v.lost(b, file, err)
 		return nil
 	}
-	rows.buffer, rows.file = buffer, file
+	rows.buffer, rows.file = into.data, file
 	return rows
 }
 
@@ -93,12 +98,12 @@ func (v *Cache) lost(b *Block, file string, err error) {
 
 // readAll returns rows of a block from its file, to be kept, or nil like read.
 func (v *Cache) readAll(b *Block, file string, chosen choice) *Rows {
-	rows := v.read(b, file, chosen)
+	rows := v.readInto(b, file, chosen, true)
 	if rows == nil {
 		return nil
 	}
 	for _, c := range rows.columns {
-		c.upper, c.lower, c.flags = slices.Clone(c.upper), slices.Clone(c.lower), slices.Clone(c.flags)
+		c.flags = slices.Clone(c.flags)
 	}
 	v.release(rows)
 	rows.buffer = nil

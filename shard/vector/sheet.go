@@ -176,28 +176,46 @@ func codesFor(embedder string, dimensions int, rows []uint32) choice {
 	}
 }
 
-// readSheet reads the chosen codes of a sheet. It appends all data to buffer and returns
-// it; the rows alias it.
-func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Rows, []byte, error) {
+// buffer is the memory for what is read of a sheet. kept means that codes get memory of their
+// own, which outlives the buffer.
+type buffer struct {
+	data []byte
+	kept bool
+}
+
+// codes returns memory for n bytes of codes.
+func (b *buffer) codes(n int) []byte {
+	if b.kept {
+		return make([]byte, n)
+	}
+	from := len(b.data)
+	b.data = slices.Grow(b.data, n)[:from+n]
+	return b.data[from : from+n : from+n]
+}
+
+// readSheet reads the chosen codes of a sheet. The rows alias the buffer, unless it says
+// otherwise.
+func readSheet(file io.ReaderAt, name string, chosen choice, b *buffer) (*Rows, error) {
 	const fixed = len(sheetMagic) + 4
-	data := slices.Grow(buffer[:0], fixed)[:fixed]
+	data := slices.Grow(b.data[:0], fixed)[:fixed]
 	if err := readFull(file, data, 0); err != nil {
-		return nil, data, err
+		return nil, err
 	}
 	n := int(binary.LittleEndian.Uint32(data[len(sheetMagic):]))
 	if string(data[:len(sheetMagic)]) != sheetMagic || n < fixed+8 || n > largestSheet {
-		return nil, data, ErrSheet
+		return nil, ErrSheet
 	}
 	data = slices.Grow(data, n-fixed)[:n]
+	b.data = data
 	if err := readFull(file, data[fixed:], int64(fixed)); err != nil {
-		return nil, data, err
+		return nil, err
 	}
 	if xxhash.Sum64(data[:n-8]) != binary.LittleEndian.Uint64(data[n-8:]) {
-		return nil, data, ErrSheet
+		return nil, ErrSheet
 	}
 	s := sheetReader{data: data[fixed : n-8]}
 	if s.text() != name {
-		return nil, data, ErrSheet
+		return nil, ErrSheet
 	}
 	rows, at := newRows(), int64(n)
 	for columns := s.number(); columns > 0 && !s.bad; columns-- {
@@ -209,22 +227,22 @@ func readSheet(file io.ReaderAt, name string, chosen choice, buffer []byte) (*Ro
 		end := at + int64(c.len()*(sizes[0]+sizes[1]))
 		if wanted := chosen(c); wanted.spans != nil {
 			var err error
-			if c, data, err = c.readCodes(file, at, sums, wanted, data); err != nil {
-				return nil, data, err
+			if c, err = c.readCodes(file, at, sums, wanted, b); err != nil {
+				return nil, err
 			}
 		}
 		rows.columns[c.Form], at = c, end
 	}
 	if s.bad || len(s.data) > 0 {
-		return nil, data, ErrSheet
+		return nil, ErrSheet
 	}
 	rows.size()
-	return rows, data, nil
+	return rows, nil
 }
 
 // readCodes returns the column of the documents that are wanted with their codes, which begin
-// at a place of the file. It appends them to data, which the column aliases.
-func (c *Column) readCodes(file io.ReaderAt, at int64, sums [2][]uint32, wanted selection, data []byte) (*Column, []byte, error) {
+// at a place of the file and are read into the buffer.
+func (c *Column) readCodes(file io.ReaderAt, at int64, sums [2][]uint32, wanted selection, b *buffer) (*Column, error) {
 	out, sizes := c, c.itemSizes()
 	if len(wanted.spans) != 1 || wanted.spans[0] != (span{0, len(c.ords)}) {
 		out = newColumn(c.Form)
@@ -238,31 +256,34 @@ func (c *Column) readCodes(file io.ReaderAt, at int64, sums [2][]uint32, wanted 
 	if wanted.halved {
 		sizes[1] = 0
 	}
-	data = slices.Grow(data, out.len()*(sizes[0]+sizes[1]))
 	var items [2][]byte
 	for i, size := range sizes {
-		from := len(data)
+		if size == 0 {
+			continue
+		}
+		items[i] = b.codes(out.len() * size)
+		rest := items[i]
 		for _, s := range wanted.spans {
 			first, last := int(c.from[s.lo]), int(c.from[s.hi])
-			part := data[len(data) : len(data)+(last-first)*size]
-			if err := readItems(file, part, at+int64(first*size), size, sums[i][min(first, len(sums[i])):]); err != nil {
-				return nil, data, err
+			n := (last - first) * size
+			if err := readItems(file, rest[:n], at+int64(first*size), size, sums[i][first:]); err != nil {
+				return nil, err
 			}
-			data = data[:len(data)+len(part)]
+			rest = rest[n:]
 		}
-		items[i], at = data[from:len(data):len(data)], at+int64(c.len()*size)
+		at += int64(c.len() * size)
 	}
 	if !c.quantized {
 		if out.upper = items[0]; !wanted.halved {
 			out.lower = items[1]
 		}
-		return out, data, nil
+		return out, nil
 	}
 	out.bits = make([]uint64, len(items[0])/8)
 	for i := range out.bits {
 		out.bits[i] = binary.LittleEndian.Uint64(items[0][8*i:])
 	}
-	return out, data, nil
+	return out, nil
 }
 
 // readItems reads items from a place of a file, and checks their sums.

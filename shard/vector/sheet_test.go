@@ -99,7 +99,7 @@ func TestASheetGivesBackTheChosenCodes(t *testing.T) {
 	rows, sheet := sheetOf(t, rng)
 	read := func(chosen choice) *Rows {
 		t.Helper()
-		got, _, err := readSheet(bytes.NewReader(sheet), "name", chosen, nil)
+		got, err := readSheet(bytes.NewReader(sheet), "name", chosen, &buffer{})
 		if err != nil || len(got.columns) != len(rows.columns) {
 			t.Fatalf("%v, want %d columns", err, len(rows.columns))
 		}
@@ -155,11 +155,11 @@ func TestDamageOfASheetIsNoticed(t *testing.T) {
 		default:
 			damaged[rng.IntN(len(damaged))] ^= 1 << rng.IntN(8)
 		}
-		if _, _, err := readSheet(bytes.NewReader(damaged), "name", everything, nil); !errors.Is(err, ErrSheet) {
+		if _, err := readSheet(bytes.NewReader(damaged), "name", everything, &buffer{}); !errors.Is(err, ErrSheet) {
 			t.Fatalf("damage was not noticed (%v)", err)
 		}
 	}
-	if _, _, err := readSheet(bytes.NewReader(sheet), "other", nothing, nil); !errors.Is(err, ErrSheet) {
+	if _, err := readSheet(bytes.NewReader(sheet), "other", nothing, &buffer{}); !errors.Is(err, ErrSheet) {
 		t.Errorf("the sheet of another block was taken (%v)", err)
 	}
 }
@@ -219,10 +219,9 @@ func BenchmarkSheet(b *testing.B) {
 			rows = append(rows, row)
 		}
 		b.Run(fmt.Sprint(len(rows)), func(b *testing.B) {
-			var buffer []byte
+			var into buffer
 			for b.Loop() {
-				var err error
-				if _, buffer, err = readSheet(bytes.NewReader(files.files["0"]), "0", codesFor("a", dimensions, rows), buffer); err != nil {
+				if _, err := readSheet(bytes.NewReader(files.files["0"]), "0", codesFor("a", dimensions, rows), &into); err != nil {
 					b.Fatal(err)
 				}
 			}
