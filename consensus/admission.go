@@ -57,48 +57,48 @@ func (g *Group) judged(v *Verdict) error {
 // admit lets in the first nominee that is not a member, that answers, and whose name is
 // free. A node that comes back under its name with a new folder takes the place of its
 // former self once that one is gone. It returns false when it made a change.
-func (g *Group) admit(ctx context.Context, b *leaseTable, nominees []wire.Node) bool {
+func (l *leadership) admit(ctx context.Context, nominees []wire.Node) bool {
 	for _, n := range nominees {
-		if r, out := g.Removed(n.ID); out {
-			g.tell(n.ID, &Verdict{Removed: &r})
+		if r, out := l.g.Removed(n.ID); out {
+			l.g.tell(n.ID, &Verdict{Removed: &r})
 			continue
 		}
-		if g.member(n.ID) || !g.answers(ctx, n.ID) {
+		if l.g.member(n.ID) || !l.answers(ctx, n.ID) {
 			continue
 		}
-		if why := g.outdated(b, &n); why != "" {
-			g.tell(n.ID, &Verdict{Waits: why})
+		if why := l.outdated(&n); why != "" {
+			l.g.tell(n.ID, &Verdict{Waits: why})
 			continue
 		}
-		if missing := wire.NeededDictionaries(g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
-			g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
+		if missing := wire.NeededDictionaries(l.g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
+			l.g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
 			continue
 		}
-		former := g.former(&n)
+		former := l.former(&n)
 		if former != nil {
-			if why := g.stays(ctx, b, former, &n); why != nil {
-				g.tell(n.ID, why)
+			if why := l.stays(ctx, former, &n); why != nil {
+				l.g.tell(n.ID, why)
 				continue
 			}
 			one := wire.Removal{ID: former.ID, Name: former.Name, At: time.Now().UnixNano(), By: n.ID, Draining: former.Draining}
-			err := g.strike(ctx, one, 0)
-			g.log.Info("a node came back with a new data folder: its former identity is removed for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
+			err := l.strike(ctx, one, 0)
+			l.g.log.Info("a node came back with a new data folder: its former identity is removed for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
 			return false
 		}
 		// It is described first: a member without a name could not be replaced.
-		err := g.describe(ctx, n)
+		err := l.describe(ctx, n)
 		if err == nil {
-			err = g.await(ctx, func() raft.Future { return g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
+			err = l.g.await(ctx, func() raft.Future { return l.g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
 		}
-		g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
+		l.g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
 		return false
 	}
 	return true
 }
 
 // former is the member that has the name of a newcomer.
-func (g *Group) former(n *wire.Node) *wire.Node {
-	for _, d := range g.Catalog().Nodes() {
+func (l *leadership) former(n *wire.Node) *wire.Node {
+	for _, d := range l.g.Catalog().Nodes() {
 		if d.Name == n.Name && d.ID != n.ID {
 			return d
 		}
@@ -110,22 +110,22 @@ func (g *Group) former(n *wire.Node) *wire.Node {
 // member is gone. At the newcomer's own address the member cannot run any more. At
 // another address it may only be cut off, so it must have been silent for a while and
 // hold no only copy.
-func (g *Group) stays(ctx context.Context, b *leaseTable, d, n *wire.Node) *Verdict {
-	if g.answers(ctx, d.ID) {
+func (l *leadership) stays(ctx context.Context, d, n *wire.Node) *Verdict {
+	if l.answers(ctx, d.ID) {
 		return &Verdict{Taken: d}
 	}
-	if !g.electorate(b).Spares(d.ID) {
+	if !l.electorate().Spares(d.ID) {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " has a vote, and the vote of another lost node is not replaced yet: " +
 			"this ends once a node that may vote has caught up; start one if there is none"}
 	}
 	if d.PeerAddr == n.PeerAddr {
 		return nil
 	}
-	if g.silence(b, d.ID) < g.cfg.Membership.ReplaceAfter {
+	if l.silence(d.ID) < l.g.cfg.Membership.ReplaceAfter {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " may come back within seconds"}
 	}
-	member := func(id wire.NodeID) bool { _, ok := g.Catalog().Node(id); return ok }
-	if only := wire.OnlyHolder(g.Catalog().Indexes(), d.ID, member); len(only) > 0 {
+	member := func(id wire.NodeID) bool { _, ok := l.g.Catalog().Node(id); return ok }
+	if only := wire.OnlyHolder(l.g.Catalog().Indexes(), d.ID, member); len(only) > 0 {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " holds the only copy of index " + only[0] +
 			": start it again, or remove it (DELETE /cluster/nodes/" + string(d.ID) + "?force=true)"}
 	}
@@ -133,27 +133,27 @@ func (g *Group) stays(ctx context.Context, b *leaseTable, d, n *wire.Node) *Verd
 }
 
 // silence is for how long the leader has not heard from a member.
-func (g *Group) silence(b *leaseTable, id wire.NodeID) time.Duration {
-	for _, s := range g.assess(b) {
+func (l *leadership) silence(id wire.NodeID) time.Duration {
+	for _, s := range l.assess() {
 		if s.ID == id {
 			return s.Silent
 		}
 	}
-	return g.cfg.Membership.ReplaceAfter
+	return l.g.cfg.Membership.ReplaceAfter
 }
 
 // describe writes a node into the catalogue, unless it was removed meanwhile. It
 // inherits the mark of being drained from the node whose place it took.
-func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
-	out := g.removed()
-	dictionaries, zones, disks := g.spoken(wire.DictionariesSince, nodes...), g.spoken(wire.ZonesSince, nodes...), g.spoken(wire.WideSince, nodes...)
-	marks := g.spoken(wire.DrainingSince, nodes...)
+func (l *leadership) describe(ctx context.Context, nodes ...wire.Node) error {
+	out := l.g.removed()
+	dictionaries, zones, disks := l.g.spoken(wire.DictionariesSince, nodes...), l.g.spoken(wire.ZonesSince, nodes...), l.g.spoken(wire.WideSince, nodes...)
+	marks := l.g.spoken(wire.DrainingSince, nodes...)
 	var changes []wire.Change
 	for _, n := range nodes {
 		if _, gone := out.byID[n.ID]; gone {
 			continue
 		}
-		known, ok := g.Catalog().Node(n.ID)
+		known, ok := l.g.Catalog().Node(n.ID)
 		switch {
 		case ok:
 			n.Draining = known.Draining
@@ -176,7 +176,7 @@ func (g *Group) describe(ctx context.Context, nodes ...wire.Node) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, CompareValue: out.guard()}})
+	res, err := l.g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, CompareValue: out.guard()}})
 	if err == nil && res.Fenced {
 		err = wire.ErrFenced
 	}

@@ -151,7 +151,7 @@ func (g *Group) compare(r *Report, term uint64) {
 // part tells another node that the histories differ, and ends this one.
 func (g *Group) part(other wire.NodeID, index uint64, why error) {
 	g.begin(func() {
-		if g.cfg.Call != nil {
+		if g.cfg.Call != nil && other != "" {
 			ctx, cancel := context.WithTimeout(g.ctx, time.Second)
 			defer cancel()
 			if _, err := g.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: g.cfg.NodeID, Index: index}}); err != nil {
@@ -167,14 +167,20 @@ func (g *Group) met(f *Forked) {
 	g.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, g.nameOf(f.Node), f.Index))
 }
 
-// recognise compares this node's history with that of the answering leader.
-func (g *Group) recognise(reply *Reply) {
+// recognise compares this node's history with that of the answering leader. If they differ it
+// tells the leader, which may not have seen it: the report that it answers can be of a moment
+// before the entry in question was applied here. Both end then.
+func (g *Group) recognise(reply *Reply) error {
+	_, leader := g.raft.LeaderWithID()
 	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); g.fsm.Differs(at) {
-		g.fsm.stop(fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index))
+		why := fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index)
+		g.part(wire.NodeID(leader), at.Index, why)
+		return why
 	}
-	if _, leader := g.raft.LeaderWithID(); leader != "" && g.raft.CurrentTerm() == reply.Term {
+	if leader != "" && g.raft.CurrentTerm() == reply.Term {
 		g.memory.note(wire.NodeID(leader), reply.Applied)
 	}
+	return nil
 }
 
 // nameOf is the name of a node for operators.

@@ -123,6 +123,29 @@ func (m *member) config() Config {
 	}
 }
 
+// The report that the leader answered was of a moment before the follower applied the entry, so
+// only the follower sees the difference. The leader once went on alone.
+func TestAFollowerThatSeesTwoHistoriesTellsTheLeader(t *testing.T) {
+	s := newSociety(t)
+	s.three()
+	eventually(t, "the log to be of this version", func() bool { return s.leader().Catalog().Program() == wire.Version })
+	lead := s.leader()
+	other := slices.DeleteFunc(s.running(), func(m *member) bool { return m == lead })[0]
+	if _, err := lead.Propose(within(t, 20*time.Second), addTask("movies")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the entry to be applied", func() bool { return other.Stats().Tasks == 1 })
+	mark := other.fsm.Mark()
+	if err := other.take(&Reply{Applied: mark.Index, Hash: mark.Hash ^ 1}, other.now()); !errors.Is(err, ErrForked) {
+		t.Errorf("it takes the answer: %v", err)
+	}
+	for _, m := range []*member{other, lead} {
+		if why := m.ends(t); !errors.Is(why, ErrForked) {
+			t.Errorf("%s ended for %v", m.id, why)
+		}
+	}
+}
+
 // Two entries with the same index and term differ, which raft does not notice.
 func TestTwoNodesWithTwoHistoriesEnd(t *testing.T) {
 	s := newSociety(t)

@@ -16,6 +16,7 @@ import (
 // leadership is one term of this node as the leader. All of it is dropped when the term
 // ends, so that nothing stale survives.
 type leadership struct {
+	g      *Group
 	term   uint64
 	leases *leaseTable
 	// leaving: another node was asked to lead, and may do so at any moment.
@@ -88,18 +89,22 @@ func (g *Group) lead(ctx context.Context) {
 	if !leads() {
 		return
 	}
-	l := &leadership{term: term, leases: g.newLeaseTable(ctx, term)}
+	l := g.newLeadership(ctx, term)
 	g.leading.Store(l)
 	defer g.stepDown()
 	g.log.Info("leading", "term", term)
 	g.leadChange.Fire()
 	g.fsm.applied.Fire()
-	g.spread(ctx, l.leases)
-	g.nameCluster(ctx)
+	l.spread(ctx)
+	l.nameCluster(ctx)
 	g.changes.Lock()
-	g.raise(ctx, l.leases) // if it fails, tend goes on
+	l.raise(ctx) // if it fails, tend goes on
 	g.changes.Unlock()
-	g.tend(ctx, l.leases)
+	l.tend(ctx)
+}
+
+func (g *Group) newLeadership(ctx context.Context, term uint64) *leadership {
+	return &leadership{g: g, term: term, leases: g.newLeaseTable(ctx, term)}
 }
 
 // stepDown ends a term. The node keeps its lease, because a successor reckons with it.
@@ -153,14 +158,14 @@ func (b *leaseTable) successor(servers []raft.Server) (next raft.Server, ok bool
 }
 
 // nameCluster gives a new cluster its id.
-func (g *Group) nameCluster(ctx context.Context) {
-	for g.Catalog().ClusterID() == "" && ctx.Err() == nil {
+func (l *leadership) nameCluster(ctx context.Context) {
+	for l.g.Catalog().ClusterID() == "" && ctx.Err() == nil {
 		name, err := json.Marshal(uuid.NewString())
 		if err != nil {
-			g.fatal(err)
+			l.g.fatal(err)
 			return
 		}
-		_, err = g.Propose(ctx, &wire.Command{Update: &wire.Update{
+		_, err = l.g.Propose(ctx, &wire.Command{Update: &wire.Update{
 			Changes:      []wire.Change{{PutValue: &wire.Value{Name: wire.ValueCluster, JSON: name}}},
 			CompareValue: &wire.Value{Name: wire.ValueCluster}, // none yet
 		}})

@@ -290,20 +290,20 @@ func (g *Group) prolong(term uint64, until int64) {
 
 // spread keeps distributing the watermark while ctx lasts: after each applied entry that
 // clients wait for, and when a lease runs out.
-func (g *Group) spread(ctx context.Context, b *leaseTable) {
-	g.begin(func() {
-		tick := time.NewTimer(g.cfg.Lease / 10)
+func (l *leadership) spread(ctx context.Context) {
+	l.g.begin(func() {
+		tick := time.NewTimer(l.g.cfg.Lease / 10)
 		defer tick.Stop()
 		for {
-			change := g.fsm.applied.Next()
-			if at := b.current(); at > g.seen.Load() && g.seen.Load() < g.fsm.LastAwaited.Load() {
-				g.learn(at)
-				b.push()
+			change := l.g.fsm.applied.Next()
+			if at := l.leases.current(); at > l.g.seen.Load() && l.g.seen.Load() < l.g.fsm.LastAwaited.Load() {
+				l.g.learn(at)
+				l.leases.push()
 			}
 			// There is nothing to distribute unless clients wait for something.
 			late := tick.C
-			if g.seen.Load() < g.fsm.LastAwaited.Load() {
-				tick.Reset(g.cfg.Lease / 10)
+			if l.g.seen.Load() < l.g.fsm.LastAwaited.Load() {
+				tick.Reset(l.g.cfg.Lease / 10)
 			} else {
 				late = nil
 			}
@@ -445,7 +445,9 @@ func (g *Group) reportOnce(at int64) error {
 // there is no lease yet because this node has to catch up or the leader still lacks a
 // proof. It returns nil without a lease if this node is too slow for one (see laggards.go).
 func (g *Group) take(reply *Reply, sent int64) error {
-	g.recognise(reply)
+	if err := g.recognise(reply); err != nil {
+		return err
+	}
 	g.learn(reply.Watermark)
 	if reply.Leased {
 		g.prolong(reply.Term, sent+min(reply.Left, int64(g.cfg.Lease)))

@@ -18,60 +18,60 @@ import (
 // change, the most urgent one. Gossip nominates, the log decides (architecture 3): a node
 // is admitted without a vote after it answered a ping, and gets a vote once it keeps up
 // (see package voters).
-func (g *Group) tend(ctx context.Context, b *leaseTable) {
-	tick := time.NewTimer(await.Until(g.cfg.Membership.Interval))
+func (l *leadership) tend(ctx context.Context) {
+	tick := time.NewTimer(await.Until(l.g.cfg.Membership.Interval))
 	defer tick.Stop()
 	for {
-		g.tendOnce(ctx, b)
+		l.tendOnce(ctx)
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			tick.Reset(await.Until(g.cfg.Membership.Interval))
+			tick.Reset(await.Until(l.g.cfg.Membership.Interval))
 		}
 	}
 }
 
-func (g *Group) tendOnce(ctx context.Context, b *leaseTable) {
-	g.changes.Lock()
-	defer g.changes.Unlock()
-	if g.cfg.Nominees == nil {
-		g.raise(ctx, b)
+func (l *leadership) tendOnce(ctx context.Context) {
+	l.g.changes.Lock()
+	defer l.g.changes.Unlock()
+	if l.g.cfg.Nominees == nil {
+		l.raise(ctx)
 		return
 	}
-	nominees := g.cfg.Nominees()
+	nominees := l.g.cfg.Nominees()
 	slices.SortFunc(nominees, func(x, y wire.Node) int { return strings.Compare(string(x.ID), string(y.ID)) })
-	if !g.expel(ctx) || !g.describeNodes(ctx, nominees) || !g.raise(ctx, b) || !g.admit(ctx, b, nominees) {
+	if !l.expel(ctx) || !l.describeNodes(ctx, nominees) || !l.raise(ctx) || !l.admit(ctx, nominees) {
 		return
 	}
-	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
-	if move := g.electorate(b).Next(&g.cfg.Membership.Rules); move.What != voters.Keep {
-		err := g.carryOut(ctx, move)
-		g.log.Info("voters", "change", move.What.String(), "node", move.Node, "votes", move.Votes, "error", err)
+	l.leases.keepingUp(l.g.raft.LastIndex(), l.g.cfg.Membership.MaxLag)
+	if move := l.electorate().Next(&l.g.cfg.Membership.Rules); move.What != voters.Keep {
+		err := l.carryOut(ctx, move)
+		l.g.log.Info("voters", "change", move.What.String(), "node", move.Node, "votes", move.Votes, "error", err)
 	}
 }
 
 // carryOut makes one change of the set of voters. The caller holds changes.
-func (g *Group) carryOut(ctx context.Context, move voters.Move) error {
+func (l *leadership) carryOut(ctx context.Context, move voters.Move) error {
 	id := raft.ServerID(move.Node)
 	switch move.What {
 	case voters.Pledge:
-		return g.pledge(ctx, move.Votes)
+		return l.pledge(ctx, move.Votes)
 	case voters.Promote:
-		return g.await(ctx, func() raft.Future { return g.raft.AddVoter(id, raftlog.AddressOf(move.Node), 0, 0) })
+		return l.g.await(ctx, func() raft.Future { return l.g.raft.AddVoter(id, raftlog.AddressOf(move.Node), 0, 0) })
 	case voters.Demote:
-		return g.await(ctx, func() raft.Future { return g.raft.DemoteVoter(id, 0, 0) })
+		return l.g.await(ctx, func() raft.Future { return l.g.raft.DemoteVoter(id, 0, 0) })
 	case voters.HandOver:
-		return g.await(ctx, g.transfer)
+		return l.g.await(ctx, l.g.transfer)
 	}
 	return nil
 }
 
 // pledge records how many votes the cluster aims at. The entry counts only if no other
 // number has been recorded meanwhile.
-func (g *Group) pledge(ctx context.Context, votes int) error {
-	have, _ := g.Catalog().Value(wire.ValueVotes)
-	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{
+func (l *leadership) pledge(ctx context.Context, votes int) error {
+	have, _ := l.g.Catalog().Value(wire.ValueVotes)
+	res, err := l.g.Propose(ctx, &wire.Command{Update: &wire.Update{
 		Changes:      []wire.Change{{PutValue: wire.VotesValue(votes)}},
 		CompareValue: &wire.Value{Name: wire.ValueVotes, JSON: have.JSON},
 	}})
@@ -82,20 +82,20 @@ func (g *Group) pledge(ctx context.Context, votes int) error {
 }
 
 // electorate describes the members for a plan of the votes.
-func (g *Group) electorate(b *leaseTable) *voters.Electorate {
-	return &voters.Electorate{Members: g.assess(b), Pledged: g.Catalog().Votes()}
+func (l *leadership) electorate() *voters.Electorate {
+	return &voters.Electorate{Members: l.assess(), Pledged: l.g.Catalog().Votes()}
 }
 
 // assess describes the members, by id.
-func (g *Group) assess(b *leaseTable) []voters.Member {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.g.now()
-	zoned := wire.Zoned(g.Catalog().Nodes())
+func (l *leadership) assess() []voters.Member {
+	l.leases.mu.Lock()
+	defer l.leases.mu.Unlock()
+	now := l.g.now()
+	zoned := wire.Zoned(l.g.Catalog().Nodes())
 	var list []voters.Member
-	for _, server := range g.servers() {
+	for _, server := range l.g.servers() {
 		s := voters.Member{ID: wire.NodeID(server.ID), Name: string(server.ID), Voter: server.Suffrage == raft.Voter}
-		if n, ok := g.Catalog().Node(s.ID); ok {
+		if n, ok := l.g.Catalog().Node(s.ID); ok {
 			s.Name, s.Eligible, s.Draining = n.Name, n.Voter, n.Draining
 			if zoned {
 				s.Zone = n.Zone
@@ -105,9 +105,9 @@ func (g *Group) assess(b *leaseTable) []voters.Member {
 			// one.
 			s.Eligible = s.Voter
 		}
-		known := b.nodes[s.ID]
+		known := l.leases.nodes[s.ID]
 		switch {
-		case s.ID == g.cfg.NodeID:
+		case s.ID == l.g.cfg.NodeID:
 			s.Self, s.Kept = true, time.Duration(now)+1
 		case known != nil:
 			s.Silent = time.Duration(now - max(known.spoke, known.heard))
@@ -124,9 +124,9 @@ func (g *Group) assess(b *leaseTable) []voters.Member {
 // describeNodes updates the catalogue's nodes to what gossip says of them. It leaves the
 // draining mark alone, which is an operator's decision. It returns false if it had a
 // change to propose and could not.
-func (g *Group) describeNodes(ctx context.Context, nominees []wire.Node) bool {
-	members := slices.DeleteFunc(slices.Clone(nominees), func(n wire.Node) bool { return !g.member(n.ID) })
-	return g.describe(ctx, members...) == nil
+func (l *leadership) describeNodes(ctx context.Context, nominees []wire.Node) bool {
+	members := slices.DeleteFunc(slices.Clone(nominees), func(n wire.Node) bool { return !l.g.member(n.ID) })
+	return l.describe(ctx, members...) == nil
 }
 
 func (g *Group) member(id wire.NodeID) bool {
@@ -134,13 +134,13 @@ func (g *Group) member(id wire.NodeID) bool {
 }
 
 // answers is the leader's own probe of a node.
-func (g *Group) answers(ctx context.Context, id wire.NodeID) bool {
-	if g.cfg.Call == nil {
+func (l *leadership) answers(ctx context.Context, id wire.NodeID) bool {
+	if l.g.cfg.Call == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	reply, err := g.cfg.Call(ctx, id, &Request{Ping: true})
+	reply, err := l.g.cfg.Call(ctx, id, &Request{Ping: true})
 	return err == nil && reply.Node == id
 }
 

@@ -54,26 +54,26 @@ func (g *Group) least(more ...wire.Node) int {
 
 // raise records the version that all members know if the log says less. It returns false
 // if it should have done so and could not. The caller holds changes.
-func (g *Group) raise(ctx context.Context, b *leaseTable) bool {
-	recorded := g.Catalog().Program()
-	version := min(max(g.least(), 1), wire.Version)
+func (l *leadership) raise(ctx context.Context) bool {
+	recorded := l.g.Catalog().Program()
+	version := min(max(l.g.least(), 1), wire.Version)
 	if version <= recorded {
 		return true
 	}
-	b.raised = max(b.raised, version) // it may get into the log even if the proposal seems to fail
-	_, err := g.propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(version)}}}}, true)
+	l.leases.raised = max(l.leases.raised, version) // it may get into the log even if the proposal seems to fail
+	_, err := l.g.propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(version)}}}}, true)
 	if err != nil {
-		g.log.Warn("the version of the log was not raised", "version", version, "error", err)
+		l.g.log.Warn("the version of the log was not raised", "version", version, "error", err)
 		return false
 	}
-	g.log.Info("the version of the log changed", "was", recorded, "is", version)
+	l.g.log.Info("the version of the log changed", "was", recorded, "is", version)
 	return true
 }
 
 // outdated says why a node stays out whose program does not know everything that the log
 // may hold; "" if it knows.
-func (g *Group) outdated(b *leaseTable, n *wire.Node) string {
-	version := max(g.Catalog().Program(), b.raised)
+func (l *leadership) outdated(n *wire.Node) string {
+	version := max(l.g.Catalog().Program(), l.leases.raised)
 	if n.Version >= version || version == 1 { // version 1 added nothing that any program lacks
 		return ""
 	}

@@ -82,7 +82,7 @@ func TestANodeIsRefusedWhileTheVersionOfTheLogIsUncertain(t *testing.T) {
 	leader := n.leader()
 	eventually(t, "the first version", func() bool { return leader.Catalog().Program() > 0 })
 	put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: leader.id, Version: wire.Version}}}}
-	b := leader.newLeaseTable(t.Context(), 1)
+	l := leader.newLeadership(t.Context(), 1)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	leader.changes.Lock()
@@ -90,13 +90,13 @@ func TestANodeIsRefusedWhileTheVersionOfTheLogIsUncertain(t *testing.T) {
 	if _, err := leader.Propose(t.Context(), &wire.Command{Update: put}); err != nil {
 		t.Fatal(err)
 	}
-	if leader.raise(ended, b) {
+	if l.raise(ended) {
 		t.Fatal("it is in the log, says a proposal that was given up")
 	}
-	if why := leader.outdated(b, &wire.Node{Version: wire.Version - 1}); why == "" {
+	if why := l.outdated(&wire.Node{Version: wire.Version - 1}); why == "" {
 		t.Error("it would be let in")
 	}
-	if why := leader.outdated(b, &wire.Node{Version: wire.Version}); why != "" {
+	if why := l.outdated(&wire.Node{Version: wire.Version}); why != "" {
 		t.Error(why)
 	}
 }

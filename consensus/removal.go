@@ -65,9 +65,9 @@ func (r *removals) guard() *wire.Value { return &wire.Value{Name: wire.ValueRemo
 
 // strike removes a node from the catalogue and records that it stays out, and how many
 // votes the cluster keeps without it (0: as many as before). It may be repeated.
-func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
+func (l *leadership) strike(ctx context.Context, one wire.Removal, votes int) error {
 	for ctx.Err() == nil {
-		have := g.removed()
+		have := l.g.removed()
 		if _, already := have.byID[one.ID]; already {
 			return nil
 		}
@@ -77,10 +77,10 @@ func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
 			return fmt.Errorf("encode the removed nodes: %w", err)
 		}
 		changes := []wire.Change{{DropNode: &one.ID}, {PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: body}}}
-		if votes != 0 && votes != g.Catalog().Votes() {
+		if votes != 0 && votes != l.g.Catalog().Votes() {
 			changes = append(changes, wire.Change{PutValue: wire.VotesValue(votes)})
 		}
-		res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: changes}})
+		res, err := l.g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: changes}})
 		if err != nil {
 			return err
 		}
@@ -93,21 +93,21 @@ func (g *Group) strike(ctx context.Context, one wire.Removal, votes int) error {
 
 // expel removes the first removed node from the group that is still in it. It returns false
 // if there was one.
-func (g *Group) expel(ctx context.Context) bool {
-	for _, s := range g.servers() {
+func (l *leadership) expel(ctx context.Context) bool {
+	for _, s := range l.g.servers() {
 		id := wire.NodeID(s.ID)
-		r, out := g.Removed(id)
+		r, out := l.g.Removed(id)
 		if !out {
 			continue
 		}
 		var err error
-		if id == g.cfg.NodeID {
-			err = g.await(ctx, g.transfer) // the next leader removes it
+		if id == l.g.cfg.NodeID {
+			err = l.g.await(ctx, l.g.transfer) // the next leader removes it
 		} else {
-			err = g.await(ctx, func() raft.Future { return g.raft.RemoveServer(s.ID, 0, 0) })
-			g.tell(id, &Verdict{Removed: &r})
+			err = l.g.await(ctx, func() raft.Future { return l.g.raft.RemoveServer(s.ID, 0, 0) })
+			l.g.tell(id, &Verdict{Removed: &r})
 		}
-		g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
+		l.g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
 		return false
 	}
 	return true
@@ -144,48 +144,53 @@ func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
 	if l == nil || g.raft.State() != raft.Leader {
 		return wire.ErrNotLeader
 	}
-	g.changes.Lock()
-	defer g.changes.Unlock()
-	votes, err := g.release(ctx, l.leases, node)
+	return l.remove(ctx, node)
+}
+
+// remove removes a node as the leader.
+func (l *leadership) remove(ctx context.Context, node wire.NodeID) error {
+	l.g.changes.Lock()
+	defer l.g.changes.Unlock()
+	votes, err := l.release(ctx, node)
 	if err != nil {
 		return err
 	}
-	if err := g.enough(ctx, node); err != nil {
+	if err := l.enough(ctx, node); err != nil {
 		return err
 	}
 	one := wire.Removal{ID: node, At: time.Now().UnixNano()}
-	if d, ok := g.Catalog().Node(node); ok {
+	if d, ok := l.g.Catalog().Node(node); ok {
 		one.Name = d.Name
 	}
-	if err := g.strike(ctx, one, votes); err != nil {
+	if err := l.strike(ctx, one, votes); err != nil {
 		return err
 	}
-	for try := 0; try < 3 && !g.expel(ctx); try++ { // if it fails, tend continues
+	for try := 0; try < 3 && !l.expel(ctx); try++ { // if it fails, tend continues
 	}
 	return nil
 }
 
 // release hands over the vote of a node that is about to be removed, if it has one that the
 // cluster keeps. It returns how many votes the cluster keeps then.
-func (g *Group) release(ctx context.Context, b *leaseTable, node wire.NodeID) (votes int, err error) {
-	b.keepingUp(g.raft.LastIndex(), g.cfg.Membership.MaxLag)
+func (l *leadership) release(ctx context.Context, node wire.NodeID) (votes int, err error) {
+	l.leases.keepingUp(l.g.raft.LastIndex(), l.g.cfg.Membership.MaxLag)
 	for {
-		first, votes, err := g.electorate(b).Removal(node, &g.cfg.Membership.Rules)
+		first, votes, err := l.electorate().Removal(node, &l.g.cfg.Membership.Rules)
 		if err != nil || first.What == voters.Keep {
 			return votes, err
 		}
-		if err := g.carryOut(ctx, first); err != nil {
+		if err := l.carryOut(ctx, first); err != nil {
 			return 0, err
 		}
-		g.log.Info("vote handed over", "from", node, "to", first.Node)
+		l.g.log.Info("vote handed over", "from", node, "to", first.Node)
 	}
 }
 
 // enough returns an error if most of the voters that would be left do not answer. Nothing
 // could be agreed on any more, not even this removal.
-func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
+func (l *leadership) enough(ctx context.Context, node wire.NodeID) error {
 	votes, left := false, []wire.NodeID(nil)
-	for _, s := range g.servers() {
+	for _, s := range l.g.servers() {
 		switch {
 		case s.Suffrage != raft.Voter:
 		case wire.NodeID(s.ID) == node:
@@ -201,7 +206,7 @@ func (g *Group) enough(ctx context.Context, node wire.NodeID) error {
 	var work errgroup.Group
 	for i, id := range left {
 		work.Go(func() error {
-			answers[i] = id == g.cfg.NodeID || g.answers(ctx, id)
+			answers[i] = id == l.g.cfg.NodeID || l.answers(ctx, id)
 			return nil
 		})
 	}

@@ -30,7 +30,7 @@ func (m *member) keepsUp(id wire.NodeID) bool {
 		return false
 	}
 	l.leases.keepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
-	return slices.ContainsFunc(m.assess(l.leases), func(s voters.Member) bool { return s.ID == id && s.Kept > 0 })
+	return slices.ContainsFunc(l.assess(), func(s voters.Member) bool { return s.ID == id && s.Kept > 0 })
 }
 
 // voters are those that the leader counts.
