@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -189,13 +190,18 @@ func (h *Host) DamagedShards() (keys []wire.ShardKey, news <-chan struct{}) {
 
 // fault translates an error of reading shards. Lost data becomes wire.ErrUnavailable,
 // so that the caller asks another copy, or wire.ErrDamaged if there is no other copy. A
-// shard that was read alone is marked as damaged. When several were read together, the
-// scrubber finds the right one, because the store reports the file to it.
+// shard that was read alone is marked as damaged, and so is one whose words cannot be read. Else,
+// when several were read together, the scrubber finds the right one, because the store reports
+// the file to it.
 func (h *Host) fault(err error, keys ...wire.ShardKey) error {
 	if err == nil || !store.Damaged(err) || errors.Is(err, wire.ErrUnavailable) || errors.Is(err, wire.ErrDamaged) {
 		return err
 	}
-	if len(keys) == 1 {
+	var words *version.WordsError
+	switch {
+	case errors.As(err, &words):
+		h.markDamaged(words.Key, err)
+	case len(keys) == 1:
 		h.markDamaged(keys[0], err)
 	}
 	condition := wire.ErrUnavailable

@@ -11,14 +11,20 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
-// earlyShards is how many shards are loaded at a start. More would hold memory that may never
+// earlyShards bounds the shards that are loaded at startup. More would hold memory that may never
 // be needed: small ones are loaded fast enough when a search asks for them.
 const earlyShards = 32
 
-// largest lists the shards with most files, at most earlyShards, the largest first.
+// wordsAfter is the pause between loading the shards and reading their words. Until then searches
+// have the processor and the disk to themselves; those that need words read them at once.
+// wordsWait is how long reading them then waits for searches in progress.
+const wordsAfter, wordsWait = time.Second, 200 * time.Millisecond
+
+// largest lists the shards with the most files, at most earlyShards, the largest first.
 func largest(columns, codes map[wire.ShardKey]int) []wire.ShardKey {
 	files := map[wire.ShardKey]int{}
 	for _, of := range []map[wire.ShardKey]int{columns, codes} {
@@ -32,40 +38,14 @@ func largest(columns, codes map[wire.ShardKey]int) []wire.ShardKey {
 	return keys[:min(len(keys), earlyShards)]
 }
 
-const (
-	// wordsAfter is when words are read after a start. Until then searches have the processor
-	// and the disk to themselves; those that need words read them at once.
-	wordsAfter = time.Second
-	// wordsWait is how long reading words then waits for searches in progress.
-	wordsWait = 200 * time.Millisecond
-)
-
 // loadEarly loads shards right after a start, and their words a little later, so that the first
-// searches need not. It ends when ctx does.
+// searches need not. It ends soon after ctx does; a read in progress is finished.
 func (h *Host) loadEarly(ctx context.Context, keys []wire.ShardKey) {
-	load := func(key wire.ShardKey) error {
-		if _, err := h.replica(key); !errors.Is(err, wire.ErrNoShard) { // dropped meanwhile
-			return err
-		}
-		return nil
-	}
-	words := func(key wire.ShardKey) error {
-		v := h.newest(key)
-		if v == nil {
-			return nil
-		}
-		defer v.Release()
-		if err := h.gate.wait(ctx, time.Now().Add(wordsWait)); err != nil {
-			return nil // the host ends
-		}
-		_, _, err := v.Dictionaries()
-		return err
-	}
-	h.forEach(ctx, keys, load)
+	h.forEach(ctx, keys, h.loadPresent)
 	select {
 	case <-ctx.Done():
 	case <-time.After(wordsAfter):
-		h.forEach(ctx, keys, words)
+		h.forEach(ctx, keys, func(key wire.ShardKey) error { return h.readWords(ctx, key) })
 	}
 }
 
@@ -78,10 +58,57 @@ func (h *Host) forEach(ctx context.Context, keys []wire.ShardKey, step func(wire
 			if ctx.Err() != nil {
 				return nil
 			}
-			return wire.Catch(func() error { return step(key) })
+			if err := h.fault(wire.Catch(func() error { return step(key) }), key); err != nil {
+				h.o.Log.Warn("shard: a shard could not be loaded at the start; the first request for it tries again",
+					slog.Any("shard", key), slog.Any("error", err))
+			}
+			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		h.o.Log.Warn("shard: not all shards could be loaded at the start; the first request for one tries again", slog.Any("error", err))
+	_ = group.Wait() // errors were logged
+}
+
+// loadPresent loads a shard if it is here and may be read.
+func (h *Host) loadPresent(key wire.ShardKey) error {
+	if h.refusal(key) != nil {
+		return nil
 	}
+	r, err := h.present(key)
+	if r == nil || err != nil {
+		return err
+	}
+	if err := r.load(); !errors.Is(err, wire.ErrNoShard) { // dropped meanwhile
+		return err
+	}
+	return nil
+}
+
+// present returns the replica of a shard that has data here, or nil. Drop removes the data before
+// it forgets the replica. So, under the lock, a shard with data has no later replica than Drop's.
+func (h *Host) present(key wire.ShardKey) (*replica, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if gone, err := version.Gone(h.store, key); gone || err != nil {
+		return nil, err
+	}
+	r := h.replicas[key]
+	if r == nil {
+		r = h.newReplica(key)
+		h.replicas[key] = r
+	}
+	return r, nil
+}
+
+// readWords reads the words of a loaded shard.
+func (h *Host) readWords(ctx context.Context, key wire.ShardKey) error {
+	v := h.newest(key)
+	if v == nil {
+		return nil
+	}
+	defer v.Release()
+	if err := h.gate.wait(ctx, time.Now().Add(wordsWait)); err != nil {
+		return nil // the host ends
+	}
+	_, _, err := v.Dictionaries()
+	return err
 }

@@ -64,7 +64,7 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 	}
 	defer c.Release()
 	h, err := r.prepareOn(c, head, ops, false)
-	if err != nil {
+	if err = r.host.fault(err, r.key); err != nil {
 		r.host.o.Log.Debug("shard: a delta is looked at again when it is committed", slog.Any("shard", r.key), slog.Any("error", err))
 		return
 	}

@@ -283,7 +283,7 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, erro
 			return c, nil
 		}
 		if w.byDelta && r.isPending(w.delta) {
-			if err := r.install(w.delta); err != nil {
+			if err := r.host.fault(r.install(w.delta), r.key); err != nil {
 				return nil, err
 			}
 			continue

@@ -43,6 +43,10 @@ func (h *Host) Build(ctx context.Context, req *wire.BuildRequest) (*wire.BuildRe
 	if err != nil {
 		return nil, err
 	}
+	// An install needs the words. If they are lost, nothing must be accepted.
+	if _, _, err := base.Dictionaries(); err != nil {
+		return nil, errors.Join(h.fault(err, req.Key), base.Close())
+	}
 	end, err := h.attempts.Begin(req)
 	if err != nil {
 		return nil, errors.Join(err, base.Close())

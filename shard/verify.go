@@ -167,6 +167,9 @@ func (v *verification) content(key wire.ShardKey) (c Content, err error) {
 // read reads one version of a shard.
 func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content, err error) {
 	c = Content{Key: key, Version: view.State().Version, Delta: view.State().DeltaID}
+	if _, _, err := view.Dictionaries(); err != nil {
+		return c, err
+	}
 	sum := xxhash.New()
 	var size [8]byte
 	it := view.Borrow(nil)

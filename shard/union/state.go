@@ -60,14 +60,14 @@ func newState(l *line, parts []*version.Version, bases []uint16, before *State) 
 }
 
 // derived returns the dictionaries after a change since an older state. ok is false if those
-// of the older state or of a part were not needed yet.
+// of the older state or of a part were not used yet.
 func derived(before *State, parts []*version.Version, change *version.Change) (words, exact *lexicon.Dictionary, ok bool) {
-	if words, exact, ok = before.KnownDictionaries(); !ok {
+	if words, exact, ok = before.UsedDictionaries(); !ok {
 		return nil, nil, false
 	}
 	all, exacts := make([]*lexicon.Dictionary, len(parts)), make([]*lexicon.Dictionary, len(parts))
 	for i, part := range parts {
-		if all[i], exacts[i], ok = part.KnownDictionaries(); !ok {
+		if all[i], exacts[i], ok = part.UsedDictionaries(); !ok {
 			return nil, nil, false
 		}
 	}

@@ -3,6 +3,7 @@ package vector
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -107,9 +108,10 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	last, _ := documents.Max()
 	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least, halved: t.halved}
 	next.grow(int(last>>Shift) + 1)
+	var rows []uint32
 	for i := range next.blocks {
-		if rows := appendRows(nil, i, documents); len(rows) > 0 {
-			next.blocks[i] = &Block{changed: rows}
+		if rows = appendRows(rows[:0], i, documents); len(rows) > 0 {
+			next.blocks[i] = &Block{changed: slices.Clone(rows)}
 		}
 	}
 	return next

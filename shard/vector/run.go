@@ -9,8 +9,7 @@ import (
 // chunk is how many vectors are multiplied at a time, unless a document has more.
 const chunk = 256
 
-// run compares documents of a column, chunk by chunk. Those that need lower halves which are
-// not in memory go to rest.
+// run compares documents of a column, chunk by chunk.
 type run struct {
 	column   *Column
 	search   *Search
@@ -43,8 +42,8 @@ func (c *Column) scan(s *Search, rows []uint32, out *[]candidate, rest *[]loose)
 	}
 }
 
-// together returns how many documents from the i-th on are the first rows and make a chunk,
-// at least one.
+// together returns how many documents from the i-th on match the first rows one by one and fit
+// into a chunk, at least one.
 func (c *Column) together(i int, rows []uint32) int {
 	n := min(chunk, len(rows), len(c.ords)-i)
 	if gap := uint32(n - 1); rows[n-1]-rows[0] != gap || c.ords[i+n-1]-c.ords[i] != gap {

@@ -193,8 +193,7 @@ func (b *buffer) codes(n int) []byte {
 	return b.data[from : from+n : from+n]
 }
 
-// readSheet reads the chosen codes of a sheet. The rows alias the buffer, unless it says
-// otherwise.
+// readSheet reads the chosen codes of a sheet. The rows alias the buffer, unless kept is set.
 func readSheet(file io.ReaderAt, name string, chosen choice, b *buffer) (*Rows, error) {
 	const fixed = len(sheetMagic) + 4
 	data := slices.Grow(b.data[:0], fixed)[:fixed]

@@ -2,8 +2,8 @@ package vector
 
 import "shoal/shard/record"
 
-// sift appends the vectors of a chunk to near that far may not rule out, numbered from the
-// first of the chunk. products are those of the chunk for far. It is a quick form of far in
+// sift appends to near the vectors of a chunk that far might keep, numbered from the first of
+// the chunk. products are those of the chunk for far. It is a quick form of far in
 // single precision. It is never stricter: each term has a margin of 16 times its rounding.
 func (c *Column) sift(q *Query, first uint32, products []int32, limit float32, near []int32) []int32 {
 	s := q.code.sieve(q.norm, limit)

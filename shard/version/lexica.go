@@ -1,10 +1,12 @@
 package version
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"shoal/shard/lexicon"
+	"shoal/wire"
 )
 
 // lexica are the dictionaries of a space: the words with a tolerant and those with an exact
@@ -12,6 +14,7 @@ import (
 // none. Safe for concurrent use.
 type lexica struct {
 	known atomic.Pointer[lexiconPair]
+	asked atomic.Bool // get was called
 	mu    sync.Mutex
 	read  func() (words, exact *lexicon.Dictionary, err error)
 }
@@ -25,6 +28,7 @@ func (l *lexica) set(words, exact *lexicon.Dictionary) { l.known.Store(&lexiconP
 func (l *lexica) get() (words, exact *lexicon.Dictionary, err error) {
 	p := l.known.Load()
 	if p == nil {
+		l.asked.Store(true)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if p = l.known.Load(); p == nil {
@@ -42,11 +46,25 @@ func (l *lexica) get() (words, exact *lexicon.Dictionary, err error) {
 // with the number of its documents.
 func (s *Space) Dictionaries() (words, exact *lexicon.Dictionary, err error) { return s.lexica.get() }
 
-// KnownDictionaries is Dictionaries without reading anything. ok is false if they were not
-// needed yet.
-func (s *Space) KnownDictionaries() (words, exact *lexicon.Dictionary, ok bool) {
-	if p := s.lexica.known.Load(); p != nil {
-		return p.words, p.exact, true
+// UsedDictionaries is Dictionaries, but reads nothing that nobody has asked for. ok is false
+// then, and after an error. It waits for a read in progress: a caller that did not would have to
+// read all words itself.
+func (s *Space) UsedDictionaries() (words, exact *lexicon.Dictionary, ok bool) {
+	if s.lexica.known.Load() == nil && !s.lexica.asked.Load() {
+		return nil, nil, false
 	}
-	return nil, nil, false
+	words, exact, err := s.Dictionaries()
+	return words, exact, err == nil
 }
+
+// WordsError reports that the words of a shard cannot be read.
+type WordsError struct {
+	Key wire.ShardKey
+	Err error
+}
+
+// Error implements error.
+func (e *WordsError) Error() string { return fmt.Sprintf("the words of shard %v: %v", e.Key, e.Err) }
+
+// Unwrap returns the error of the store.
+func (e *WordsError) Unwrap() error { return e.Err }

@@ -56,7 +56,7 @@ func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read fun
 
 // Unite initializes the space of versions of several shards of one index. The rows of
 // each begin at a block of their own (bases, ascending). read returns posting lists of all parts
-// together. The caller calls one of SumDictionaries and SetDictionaries next. It holds a reference
+// together. The caller must call SumDictionaries or SetDictionaries next. It holds a reference
 // to every part as long as the space is in use.
 func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, read func(Posting) (docset.Set, error)) {
 	s.begin(shared, parts, bases, read)

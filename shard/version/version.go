@@ -167,7 +167,12 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	if c.rows, err = c.readRows(); err != nil {
 		return nil, err
 	}
-	c.lexica.read = c.readDictionaries
+	c.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+		if words, exact, err = c.readDictionaries(); err != nil {
+			err = &WordsError{key, err}
+		}
+		return words, exact, err
+	}
 	c.vectors = vector.NewTable(c.live)
 	return c, nil
 }
