@@ -55,23 +55,27 @@ func (h *Host) forEach(ctx context.Context, keys []wire.ShardKey, step func(wire
 	group.SetLimit(h.o.Cores)
 	for _, key := range keys {
 		group.Go(func() error {
-			if ctx.Err() != nil {
-				return nil
-			}
-			if err := h.fault(wire.Catch(func() error { return step(key) }), key); err != nil {
-				h.o.Log.Warn("shard: a shard could not be loaded at the start; the first request for it tries again",
-					slog.Any("shard", key), slog.Any("error", err))
+			if ctx.Err() == nil {
+				h.loadStep(key, step)
 			}
 			return nil
 		})
 	}
-	_ = group.Wait() // errors were logged
+	_ = group.Wait() // never fails
+}
+
+// loadStep does a step for a shard, and logs and notes a fault.
+func (h *Host) loadStep(key wire.ShardKey, step func(wire.ShardKey) error) {
+	if err := h.fault(wire.Catch(func() error { return step(key) }), key); err != nil {
+		h.o.Log.Warn("shard: a shard could not be loaded at the start; the first request for it tries again",
+			slog.Any("shard", key), slog.Any("error", err))
+	}
 }
 
 // loadPresent loads a shard if it is here and may be read.
 func (h *Host) loadPresent(key wire.ShardKey) error {
-	if h.refusal(key) != nil {
-		return nil
+	if refused := h.refusal(key); refused != nil {
+		return nil //nolint:nilerr // it is known to be damaged
 	}
 	r, err := h.present(key)
 	if r == nil || err != nil {
