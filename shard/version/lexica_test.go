@@ -2,8 +2,9 @@ package version
 
 import (
 	"errors"
+	"sync"
 	"testing"
-	"testing/synctest"
+	"time"
 
 	"shoal/shard/lexicon"
 )
@@ -11,31 +12,29 @@ import (
 // The next state of several shards is derived from the sum of the one before, also while that is
 // still added up. Under writes each state once added up all words itself, and searches took
 // seconds.
-func TestUsedDictionariesWaitForTheReadInProgress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s Space
-		reads, release := 0, make(chan struct{})
-		s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
-			reads++
-			<-release
-			return lexicon.Of("granite"), lexicon.Of(), nil
-		}
-		if _, _, ok := s.UsedDictionaries(); ok || reads != 0 {
-			t.Fatalf("%d reads of what nobody has used", reads)
-		}
-		go func() { _, _, _ = s.Dictionaries() }()
-		synctest.Wait()
-		got := make(chan bool)
-		go func() {
-			words, _, ok := s.UsedDictionaries()
-			got <- ok && words.Contains("granite")
-		}()
-		synctest.Wait()
-		close(release)
-		if !<-got || reads != 1 {
-			t.Errorf("the words are not those of the read in progress; %d reads", reads)
-		}
-	})
+func TestUsedDictionariesAreThoseOfTheReadInProgress(t *testing.T) {
+	var s Space
+	reads, begun, release := 0, make(chan struct{}), make(chan struct{})
+	s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+		reads++
+		close(begun)
+		<-release
+		return lexicon.Of("granite"), lexicon.Of(), nil
+	}
+	if _, _, ok := s.UsedDictionaries(); ok || reads != 0 {
+		t.Fatalf("%d reads of what nobody has used", reads)
+	}
+	var work sync.WaitGroup
+	work.Go(func() { _, _, _ = s.Dictionaries() })
+	<-begun
+	time.AfterFunc(10*time.Millisecond, func() { close(release) }) // while the next line waits
+	if words, _, ok := s.UsedDictionaries(); !ok || !words.Contains("granite") {
+		t.Error("the words are not those of the read in progress")
+	}
+	work.Wait()
+	if reads != 1 {
+		t.Errorf("%d reads", reads)
+	}
 }
 
 func TestWordsAreReadAgainAfterAnError(t *testing.T) {
