@@ -23,8 +23,8 @@
 // # Read path
 //
 // Host.View returns exactly the version that a request names (views.go, replica.go): a
-// snapshot of the store, with the live set, the dictionaries and the settings in
-// memory. Each version is derived from the previous one and the delta, so its cost is
+// snapshot of the store, with the live set, the settings and, once they were needed, the
+// dictionaries in memory. Each version is derived from the previous one and the delta, so its cost is
 // proportional to the change. Host.OpenSearch opens a session on a version.
 //
 // # Damage
@@ -44,7 +44,7 @@
 //
 // # Goroutines
 //
-// Each Host runs one janitor, one columnist, one writer of codes and one scrubber;
-// Close ends them. The workers of a build end with it, and shipping ends with Build.
+// Each Host runs one janitor, one columnist, one writer of codes and one scrubber, and
+// right after a start one that loads the largest shards (early.go); Close ends them. The workers of a build end with it, and shipping ends with Build.
 // pebble runs its own.
 package shard

@@ -2,8 +2,8 @@
 //
 // In: the store, with the ops of a delta if known. Load reads a whole version.
 // Version.Next derives it from the previous one, at a cost proportional to the change.
-// A Version holds a snapshot, with the live set, dictionaries, fields and settings in
-// memory. It is reference counted; the last release closes the snapshot. A View is a
+// A Version holds a snapshot, with the live set, fields and settings in memory, and its
+// dictionaries once they were needed (lexica.go). It is reference counted; the last release closes the snapshot. A View is a
 // handle for one reader, with the settings of its request. Out: posting lists
 // (postings.go, ranges.go, read.go), values and documents (values.go) and vectors
 // (embeddings.go), as ranking, filters, facets and listings need them.
