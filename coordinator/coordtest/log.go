@@ -427,6 +427,9 @@ func (l *Log) Leading() (uint64, bool) {
 func (l *Log) Lease() (bool, int)  { return true, 0 }
 func (l *Log) Visible(uint32) bool { return true }
 
+// Settled implements coordinator.Log.
+func (l *Log) Settled() bool { return true }
+
 // NewFilmsLog returns a log with one empty index, films.
 func NewFilmsLog() *Log {
 	log := NewLog("n1")

@@ -88,7 +88,7 @@ func (s *Tasks) visibleBatch(b *wire.Batch) *wire.Batch {
 // Tasks lists one page. Like in the reference, tasks that the caller may not see are removed
 // after the page is cut.
 func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
-	if err := s.log.Barrier(ctx); err != nil {
+	if err := s.ready(ctx, q); err != nil {
 		return nil, err
 	}
 	found, total, err := s.log.Tasks(onePastPage(q))
@@ -109,9 +109,20 @@ func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, er
 	return page, nil
 }
 
+// ready waits until this node knows what any node has shown. The log selects by how a task ended.
+// So a list of some statuses waits until each end may be shown: a hidden one would be missing among
+// the running tasks, and stand as running among those that have ended.
+func (s *Tasks) ready(ctx context.Context, q *wire.TaskQuery) error {
+	err := s.log.Barrier(ctx)
+	if err == nil && (len(q.Statuses) > 0 || len(q.CanceledBy) > 0 || q.BeforeFinishedAt != nil || q.AfterFinishedAt != nil) {
+		s.await(ctx, s.log.Settled)
+	}
+	return err
+}
+
 // Batches lists one page.
 func (s *Tasks) Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error) {
-	if err := s.log.Barrier(ctx); err != nil {
+	if err := s.ready(ctx, q); err != nil {
 		return nil, err
 	}
 	found, total, err := s.log.Batches(onePastPage(q))
@@ -187,8 +198,8 @@ func (s *Tasks) Task(ctx context.Context, uid uint32, authorized []string) (*api
 	if t == nil || err != nil {
 		return nil, err
 	}
-	if t.FinishedAt != 0 && !s.log.Visible(uid) {
-		s.awaitVisible(ctx, uid)
+	if t.FinishedAt != 0 {
+		s.await(ctx, func() bool { return s.log.Visible(uid) })
 	}
 	return s.visibleTask(t), nil
 }
@@ -219,13 +230,16 @@ func (s *Tasks) read(uid uint32, authorized []string) (*wire.Task, error) {
 	return page[0], nil
 }
 
-// awaitVisible waits up to visibleWithin for the slowest node.
-func (s *Tasks) awaitVisible(ctx context.Context, uid uint32) {
+// await waits up to visibleWithin for the slowest node, until done.
+func (s *Tasks) await(ctx context.Context, done func() bool) {
+	if done() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, visibleWithin)
 	defer cancel()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for !s.log.Visible(uid) {
+	for !done() {
 		select {
 		case <-ctx.Done():
 			return
@@ -246,8 +260,8 @@ func (s *Tasks) Batch(ctx context.Context, uid uint32, authorized []string) (*ap
 	if err != nil || len(page) == 0 {
 		return nil, err
 	}
-	if tasks := page[0].Tasks; page[0].FinishedAt != 0 && len(tasks) > 0 && !s.log.Visible(tasks[0]) {
-		s.awaitVisible(ctx, tasks[0])
+	if tasks := page[0].Tasks; page[0].FinishedAt != 0 && len(tasks) > 0 {
+		s.await(ctx, func() bool { return s.log.Visible(tasks[0]) })
 	}
 	return &s.publicBatches(ctx, page)[0], nil
 }

@@ -46,6 +46,36 @@ func TestTaskPages(t *testing.T) {
 	}
 }
 
+// settlingLog hides the end of a task until it was asked three times.
+type settlingLog struct {
+	*coordtest.MetaLog
+	asked int
+}
+
+func (l *settlingLog) Settled() bool {
+	if l.asked++; l.asked == 3 {
+		clear(l.Hidden)
+	}
+	return l.asked >= 3
+}
+
+// A client that polled the running tasks until there were none read what was there before the last
+// one on another node: the log selects by status, and its end was still hidden.
+func TestAListOfStatusesWaitsForHiddenEnds(t *testing.T) {
+	log := &settlingLog{MetaLog: coordtest.NewMetaLog()}
+	log.StoredTasks = []*wire.Task{{UID: 0, Kind: "indexCreation", Status: wire.Succeeded, StartedAt: 1, FinishedAt: 2}}
+	log.Hidden[0] = true
+	tasks := NewTasks(log, NewWriter(log, nil, ""), nil)
+	page, err := tasks.Tasks(t.Context(), &wire.TaskQuery{Limit: 1})
+	if err != nil || page.Results[0].Status != "processing" || log.asked != 0 {
+		t.Fatalf("a list of all: %+v %v, asked %d times", page, err, log.asked)
+	}
+	page, err = tasks.Tasks(t.Context(), &wire.TaskQuery{Limit: 1, Statuses: []wire.Status{wire.Succeeded}})
+	if err != nil || page.Results[0].Status != "succeeded" || log.asked != 3 {
+		t.Errorf("a list of some: %+v %v, asked %d times", page, err, log.asked)
+	}
+}
+
 // A running batch shows the progress that the leader reports, or that nothing is known.
 func TestProgressOfBatches(t *testing.T) {
 	ctx, log := context.Background(), coordtest.NewMetaLog()
