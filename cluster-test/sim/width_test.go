@@ -18,7 +18,7 @@ import (
 // smallDisk is so small that the index of the clients is more than a tenth of it after some
 // writes, and less than a twentieth after others: every sixth batch of a group has 20 kB, the
 // others have less than one.
-const smallDisk = 250_000
+const smallDisk = 200_000
 
 // TestCopiesOfAnIndexThatGrowsAndShrinksComeAndGoWithoutALoss: the index of the clients has a
 // copy on each of three nodes while it is small, two when it has grown, and three again, while
