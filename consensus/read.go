@@ -297,8 +297,12 @@ func (g *Group) Lease() (fresh bool, staleSeconds int) {
 	return false, int((now - good) / int64(time.Second))
 }
 
-// Settled tells whether the ends of all tasks that this node knows may be shown.
-func (g *Group) Settled() bool { return g.fsm.LastAwaited.Load() <= g.watermark() }
+// Settled returns a function that tells whether the ends of all tasks that this node knows now may
+// be shown.
+func (g *Group) Settled() func() bool {
+	at := g.fsm.LastAwaited.Load()
+	return func() bool { return at <= g.watermark() }
+}
 
 // Visible tells whether the end of a task may be shown: every node that answers for tasks
 // has applied it. For an unfinished task it is true.

@@ -45,8 +45,9 @@ type Log interface {
 	// Visible tells whether every leased node has applied the log index that
 	// finished this task, so that "succeeded" may be shown (architecture 4).
 	Visible(uid uint32) bool
-	// Settled reports whether Visible holds for all tasks that this node knows.
-	Settled() bool
+	// Settled returns a function that reports whether Visible holds for all tasks that this node
+	// knows now.
+	Settled() func() bool
 }
 
 // Catalog is one immutable state of the cluster's metadata. Returned values are

@@ -428,7 +428,7 @@ func (l *Log) Lease() (bool, int)  { return true, 0 }
 func (l *Log) Visible(uint32) bool { return true }
 
 // Settled implements coordinator.Log.
-func (l *Log) Settled() bool { return true }
+func (l *Log) Settled() func() bool { return func() bool { return true } }
 
 // NewFilmsLog returns a log with one empty index, films.
 func NewFilmsLog() *Log {

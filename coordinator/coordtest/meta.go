@@ -180,7 +180,7 @@ func (l *MetaLog) Pending() []*wire.Task { return nil }
 func (l *MetaLog) Visible(uid uint32) bool { return !l.Hidden[uid] }
 
 // Settled implements coordinator.Log.
-func (l *MetaLog) Settled() bool { return len(l.Hidden) == 0 }
+func (l *MetaLog) Settled() func() bool { return func() bool { return len(l.Hidden) == 0 } }
 
 func (l *MetaLog) Leading() (uint64, bool) { return 1, true }
 

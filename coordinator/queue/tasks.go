@@ -115,7 +115,7 @@ func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, er
 func (s *Tasks) ready(ctx context.Context, q *wire.TaskQuery) error {
 	err := s.log.Barrier(ctx)
 	if err == nil && (len(q.Statuses) > 0 || len(q.CanceledBy) > 0 || q.BeforeFinishedAt != nil || q.AfterFinishedAt != nil) {
-		s.await(ctx, s.log.Settled)
+		s.await(ctx, s.log.Settled())
 	}
 	return err
 }

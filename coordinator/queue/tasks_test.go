@@ -52,11 +52,13 @@ type settlingLog struct {
 	asked int
 }
 
-func (l *settlingLog) Settled() bool {
-	if l.asked++; l.asked == 3 {
-		clear(l.Hidden)
+func (l *settlingLog) Settled() func() bool {
+	return func() bool {
+		if l.asked++; l.asked == 3 {
+			clear(l.Hidden)
+		}
+		return l.asked >= 3
 	}
-	return l.asked >= 3
 }
 
 // A client that polled the running tasks until there were none read what was there before the last
