@@ -88,7 +88,7 @@ func (s *Tasks) visibleBatch(b *wire.Batch) *wire.Batch {
 // Tasks lists one page. Like in the reference, tasks that the caller may not see are removed
 // after the page is cut.
 func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, error) {
-	if err := s.ready(ctx, q); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
 	found, total, err := s.log.Tasks(onePastPage(q))
@@ -110,11 +110,11 @@ func (s *Tasks) Tasks(ctx context.Context, q *wire.TaskQuery) (*api.TaskPage, er
 }
 
 // ready waits until this node knows what any node has shown. The log selects by how a task ended.
-// So a list of some statuses waits until each end may be shown: a hidden one would be missing among
+// So a list waits until each end may be shown: of some statuses, a hidden one would be missing among
 // the running tasks, and stand as running among those that have ended.
-func (s *Tasks) ready(ctx context.Context, q *wire.TaskQuery) error {
+func (s *Tasks) ready(ctx context.Context) error {
 	err := s.log.Barrier(ctx)
-	if err == nil && (len(q.Statuses) > 0 || len(q.CanceledBy) > 0 || q.BeforeFinishedAt != nil || q.AfterFinishedAt != nil) {
+	if err == nil {
 		s.await(ctx, s.log.Settled())
 	}
 	return err
@@ -122,7 +122,7 @@ func (s *Tasks) ready(ctx context.Context, q *wire.TaskQuery) error {
 
 // Batches lists one page.
 func (s *Tasks) Batches(ctx context.Context, q *wire.TaskQuery) (*api.BatchPage, error) {
-	if err := s.ready(ctx, q); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
 	found, total, err := s.log.Batches(onePastPage(q))

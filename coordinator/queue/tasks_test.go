@@ -68,13 +68,9 @@ func TestAListOfStatusesWaitsForHiddenEnds(t *testing.T) {
 	log.StoredTasks = []*wire.Task{{UID: 0, Kind: "indexCreation", Status: wire.Succeeded, StartedAt: 1, FinishedAt: 2}}
 	log.Hidden[0] = true
 	tasks := NewTasks(log, NewWriter(log, nil, ""), nil)
-	page, err := tasks.Tasks(t.Context(), &wire.TaskQuery{Limit: 1})
-	if err != nil || page.Results[0].Status != "processing" || log.asked != 0 {
-		t.Fatalf("a list of all: %+v %v, asked %d times", page, err, log.asked)
-	}
-	page, err = tasks.Tasks(t.Context(), &wire.TaskQuery{Limit: 1, Statuses: []wire.Status{wire.Succeeded}})
+	page, err := tasks.Tasks(t.Context(), &wire.TaskQuery{Limit: 1, Statuses: []wire.Status{wire.Succeeded}})
 	if err != nil || page.Results[0].Status != "succeeded" || log.asked != 3 {
-		t.Errorf("a list of some: %+v %v, asked %d times", page, err, log.asked)
+		t.Errorf("%+v %v, asked %d times", page, err, log.asked)
 	}
 }
 
