@@ -95,12 +95,7 @@ func (h *Host) present(key wire.ShardKey) (*replica, error) {
 	if gone, err := version.Gone(h.store, key); gone || err != nil {
 		return nil, err
 	}
-	r := h.replicas[key]
-	if r == nil {
-		r = h.newReplica(key)
-		h.replicas[key] = r
-	}
-	return r, nil
+	return h.replicaOf(key), nil
 }
 
 // readWords reads the words of a loaded shard.

@@ -288,13 +288,19 @@ func (h *Host) eachNewest(visit func(*version.Version)) {
 // replica returns the shard's replica and loads it from the store on first use.
 func (h *Host) replica(key wire.ShardKey) (*replica, error) {
 	h.mu.Lock()
+	r := h.replicaOf(key)
+	h.mu.Unlock()
+	return r, h.fault(r.load(), key)
+}
+
+// replicaOf returns the replica of a shard, a new one at first. The caller holds mu.
+func (h *Host) replicaOf(key wire.ShardKey) *replica {
 	r := h.replicas[key]
 	if r == nil {
 		r = h.newReplica(key)
 		h.replicas[key] = r
 	}
-	h.mu.Unlock()
-	return r, h.fault(r.load(), key)
+	return r
 }
 
 // janitor releases old versions and removes old deltas until Close.

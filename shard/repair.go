@@ -310,11 +310,7 @@ func (h *Host) exciseFiles(key wire.ShardKey, why error) error {
 func (h *Host) abandon(key wire.ShardKey, why error) (done func(), err error) {
 	h.markDamaged(key, why)
 	h.mu.Lock()
-	r := h.replicas[key]
-	if r == nil {
-		r = h.newReplica(key)
-		h.replicas[key] = r
-	}
+	r := h.replicaOf(key)
 	h.mu.Unlock()
 	if !r.installing.TryLock() {
 		return nil, fmt.Errorf("shard %v is damaged and in use: %w", key, wire.ErrUnavailable)

@@ -163,6 +163,20 @@ func (c Container) AppendTo(buf []uint16) []uint16 {
 	return c.bits.appendTo(slices.Grow(buf, c.Len()))
 }
 
+// hasRange reports whether there is an element from lo on and below hi. Both are multiples of 64.
+func (c Container) hasRange(lo, hi uint32) bool {
+	if c.bits == nil {
+		at, _ := slices.BinarySearch(c.arr, uint16(lo))
+		return at < len(c.arr) && uint32(c.arr[at]) < hi
+	}
+	for _, w := range c.bits[lo/64 : hi/64] {
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // appendRange appends the elements from lo on and below hi, each plus base, to buf and returns
 // it. lo and hi are multiples of 64.
 func (c Container) appendRange(buf []uint32, base, lo, hi uint32) []uint32 {

@@ -182,6 +182,9 @@ func checkReads(t *testing.T, r *rand.Rand, a Set, ra *roaring.Bitmap) {
 	if got := a.AppendRange([]uint32{7}, first, end); got[0] != 7 || !slices.Equal(got[1:], part.ToArray()) {
 		t.Fatalf("from %d to %d: %d rows, want %d", first, end, len(got)-1, part.GetCardinality())
 	}
+	if got := a.HasRange(first, end); got != (part.GetCardinality() > 0) {
+		t.Fatalf("from %d to %d: some are there: %v", first, end, got)
+	}
 	n := 0
 	for v := range a.All() {
 		if v != all[n] {

@@ -163,6 +163,16 @@ func (s Set) AppendTo(buf []uint32) []uint32 {
 	return buf
 }
 
+// HasRange reports whether a row from lo on and below hi is in the set, which are as for AppendRange.
+func (s Set) HasRange(lo, hi uint32) bool {
+	i := s.find(uint16(lo >> 16))
+	if i == len(s.blocks) || s.blocks[i].key != uint16(lo>>16) {
+		return false
+	}
+	first := lo &^ 0xffff
+	return s.blocks[i].c.hasRange(lo-first, hi-first)
+}
+
 // AppendRange appends the rows from lo on and below hi in ascending order to buf and returns it.
 // lo and hi are multiples of 64 in the same block of 2^16, or hi is the first of the next block.
 func (s Set) AppendRange(buf []uint32, lo, hi uint32) []uint32 {

@@ -109,10 +109,9 @@ func (t *Table) Changed(documents docset.Set) *Table {
 	next := &Table{blocks: append([]*Block(nil), t.blocks...), bytes: t.bytes, least: t.least, halved: t.halved}
 	next.grow(int(last>>Shift) + 1)
 	var rows []uint32
-	for i := range next.blocks {
-		if rows = appendRows(rows[:0], i, documents); len(rows) > 0 {
-			next.blocks[i] = &Block{changed: slices.Clone(rows)}
-		}
+	for _, i := range next.with(documents) {
+		rows = appendRows(rows[:0], i, documents)
+		next.blocks[i] = &Block{changed: slices.Clone(rows)}
 	}
 	return next
 }

@@ -20,17 +20,16 @@ const soloBlocks = 4
 // The tables of one search must be scanned one after the other. base is added to the
 // rows of the table in the result.
 func (s *Search) Scan(ctx context.Context, t *Table, cache *Cache, source Source, base uint32, among docset.Set) error {
-	found, left := make([][]candidate, len(t.blocks)), make([]looseBlock, len(t.blocks))
-	err := each(ctx, len(t.blocks), soloBlocks, func(ctx context.Context, lo, hi int) error {
+	blocks := t.with(among)
+	found, left := make([][]candidate, len(blocks)), make([]looseBlock, len(blocks))
+	err := each(ctx, len(blocks), soloBlocks, func(ctx context.Context, lo, hi int) error {
 		rows := make([]uint32, 0, min(among.Len(), 1<<Shift))
 		for i := lo; i < hi; i++ {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if rows = appendRows(rows[:0], i, among); len(rows) == 0 {
-				continue
-			}
-			if err := s.scanBlock(t, i, rows, cache, source, &found[i], &left[i]); err != nil {
+			rows = appendRows(rows[:0], blocks[i], among)
+			if err := s.scanBlock(t, blocks[i], rows, cache, source, &found[i], &left[i]); err != nil {
 				return err
 			}
 		}
@@ -76,6 +75,16 @@ func each(ctx context.Context, n, size int, do func(ctx context.Context, lo, hi 
 		})
 	}
 	return group.Wait()
+}
+
+// with lists the blocks with rows of a set.
+func (t *Table) with(set docset.Set) (blocks []int) {
+	for i := range t.blocks {
+		if set.HasRange(uint32(i)<<Shift, uint32(i+1)<<Shift) {
+			blocks = append(blocks, i)
+		}
+	}
+	return blocks
 }
 
 // appendRows appends the rows of a set that are in a block to buf and returns it.
