@@ -33,7 +33,7 @@ func newBench(ctx context.Context, o *options, c *corpus) (*bench, error) {
 		return nil, fmt.Errorf("shape %q: want NODESxSHARDS, such as 3x3", o.shape)
 	}
 	// Without a number, a small index would have a copy on every node.
-	copies := min(2, nodes)
+	copies := max(1, min(o.copies, nodes))
 	all, err := clustertest.New(o.binary, o.dir, nodes, fmt.Sprintf("SHOAL_DEFAULT_SHARDS=%d", shards), fmt.Sprintf("SHOAL_DEFAULT_REPLICAS=%d", copies))
 	if err != nil {
 		return nil, err

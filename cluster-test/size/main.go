@@ -15,6 +15,7 @@ type options struct {
 	binary, dir, memory string
 	shape               string
 	dataset, queries    string
+	copies              int
 	documents, repeat   int
 	chunk               int
 	dimensions          int
@@ -35,7 +36,8 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
 	flag.StringVar(&o.dir, "dir", "", "keep the data in this folder, and use what is there (default: a temporary one, removed)")
 	flag.StringVar(&o.memory, "memory", "", "memory limit of the node, such as 1GiB")
-	flag.StringVar(&o.shape, "shape", "1x1", "NODESxSHARDS: several nodes have two copies of each shard, the first one is asked; CPU and disk are those of all, memory that of the largest")
+	flag.StringVar(&o.shape, "shape", "1x1", "NODESxSHARDS: the first node is asked; CPU and disk are those of all nodes, memory that of the largest")
+	flag.IntVar(&o.copies, "copies", 2, "copies of each shard, at most as many as nodes")
 	flag.StringVar(&o.dataset, "dataset", "", "debian, or an NDJSON file (may be .gz) with a number as id, in place of documents from the seed")
 	flag.StringVar(&o.queries, "queries", "", "NDJSON file of searches, in place of those that fit the documents")
 	flag.IntVar(&o.documents, "documents", 100_000, "number of documents from the seed")
