@@ -211,7 +211,8 @@ func (b *bench) cold(ctx context.Context) error {
 		}
 		return b.measure(ctx, "vectors, next 20", list[1:min(21, len(list))])
 	}
-	if err := b.shorts(ctx, "first after a restart", 1); err != nil {
+	profiled := b.profile(ctx, "restarted", 2*time.Second)
+	if err := errors.Join(b.shorts(ctx, "first after a restart", 1), profiled()); err != nil {
 		return err
 	}
 	if err := b.shorts(ctx, "second after a restart", 1); err != nil {
@@ -220,7 +221,8 @@ func (b *bench) cold(ctx context.Context) error {
 	if err := b.restart(ctx); err != nil {
 		return err
 	}
-	if err := b.measure(ctx, "first 100, cold", distinct(b.c.typing, 100)); err != nil {
+	profiled = b.profile(ctx, "cold", 0)
+	if err := errors.Join(b.measure(ctx, "first 100, cold", distinct(b.c.typing, 100)), profiled()); err != nil {
 		return err
 	}
 	return b.measure(ctx, "the same again", distinct(b.c.typing, 100))
