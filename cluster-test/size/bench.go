@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	clustertest "shoal/cluster-test"
@@ -85,27 +86,22 @@ func (b *bench) restart(ctx context.Context) error {
 	return nil
 }
 
-// index sends all documents, unless they are there from the run before.
+// index sends the documents that are not there from the run before.
 func (b *bench) index(ctx context.Context) error {
 	done := filepath.Join(b.o.dir, doneFile)
-	if _, err := os.Stat(done); err == nil {
-		fmt.Printf("%d documents are there already\n", b.c.n)
+	there, err := indexed(done)
+	if err != nil {
+		return err
+	}
+	if there > 0 {
+		fmt.Printf("%d documents are there already\n", there)
+	}
+	if there >= b.c.n {
 		b.header()
 		return nil
 	}
-	tasks := []struct {
-		method, path string
-		body         any
-	}{{"POST", "/indexes", map[string]string{"uid": "size", "primaryKey": "id"}}, {"PATCH", indexPath + "/settings", b.c.settings}}
-	for _, t := range tasks {
-		if t.body == nil {
-			continue
-		}
-		uid, err := b.node.Enqueue(ctx, t.method, t.path, t.body)
-		if err != nil {
-			return err
-		}
-		if _, err := b.node.Wait(ctx, uid); err != nil {
+	if there == 0 {
+		if err := b.create(ctx); err != nil {
 			return err
 		}
 	}
@@ -116,7 +112,7 @@ func (b *bench) index(ctx context.Context) error {
 	start := time.Now()
 	var buf bytes.Buffer
 	var last []uint32
-	for lo := 0; lo < b.c.n; lo += b.o.chunk {
+	for lo := there; lo < b.c.n; lo += b.o.chunk {
 		buf.Reset()
 		b.c.chunk(&buf, lo, min(lo+b.o.chunk, b.c.n))
 		uid, err := b.node.Enqueue(ctx, http.MethodPost, indexPath+"/documents", buf.Bytes())
@@ -148,11 +144,48 @@ func (b *bench) index(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n := float64(b.c.n)
+	n := float64(b.c.n - there)
 	fmt.Printf("indexed %d documents in %.1f s: %.0f a second, CPU %.1f us a document, %.1f when idle again; peak %d MiB, disk %d MiB\n",
-		b.c.n, wall.Seconds(), n/wall.Seconds(), (loaded-before).Seconds()*1e6/n, (idle-before).Seconds()*1e6/n, peak, b.disk())
+		b.c.n-there, wall.Seconds(), n/wall.Seconds(), (loaded-before).Seconds()*1e6/n, (idle-before).Seconds()*1e6/n, peak, b.disk())
 	b.header()
-	return os.WriteFile(done, nil, 0o600)
+	return os.WriteFile(done, []byte(strconv.Itoa(b.c.n)), 0o600)
+}
+
+// indexed returns the number of documents that the run before has indexed.
+func indexed(done string) (int, error) {
+	b, err := os.ReadFile(done)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(string(b))
+	if err != nil {
+		return 0, fmt.Errorf("%s does not hold a number of documents: %w", done, err)
+	}
+	return n, nil
+}
+
+// create makes the index with its settings.
+func (b *bench) create(ctx context.Context) error {
+	tasks := []struct {
+		method, path string
+		body         any
+	}{{"POST", "/indexes", map[string]string{"uid": "size", "primaryKey": "id"}}, {"PATCH", indexPath + "/settings", b.c.settings}}
+	for _, t := range tasks {
+		if t.body == nil {
+			continue
+		}
+		uid, err := b.node.Enqueue(ctx, t.method, t.path, t.body)
+		if err != nil {
+			return err
+		}
+		if _, err := b.node.Wait(ctx, uid); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // warm measures after the node has become idle, each search sent once before.

@@ -34,7 +34,7 @@ type options struct {
 func main() {
 	var o options
 	flag.StringVar(&o.binary, "binary", "bin/shoal", "the program to measure")
-	flag.StringVar(&o.dir, "dir", "", "keep the data in this folder, and use what is there (default: a temporary one, removed)")
+	flag.StringVar(&o.dir, "dir", "", "keep the data in this folder, use what is there, and add what is missing (default: a temporary one, removed)")
 	flag.StringVar(&o.memory, "memory", "", "memory limit of the node, such as 1GiB")
 	flag.StringVar(&o.shape, "shape", "1x1", "NODESxSHARDS: the first node is asked; CPU and disk are those of all nodes, memory that of the largest")
 	flag.IntVar(&o.copies, "copies", 2, "copies of each shard, at most as many as nodes")
