@@ -23,6 +23,7 @@ import (
 	"shoal/coordinator/replica"
 	"shoal/coordinator/schedule"
 	"shoal/coordinator/search"
+	"shoal/coordinator/search/foreign"
 	"shoal/embed"
 	"shoal/httpfront"
 	"shoal/node/analytics"
@@ -250,7 +251,7 @@ func (n *Node) openWork(context.Context) error {
 		Searched: n.metrics.Searched, Hedged: n.metrics.Hedged,
 		Embedder: w.embedders,
 		Catalog:  log.Catalog, Shards: w.shards, Self: n.self.ID, Features: w.features.Features,
-		Foreign: search.NewForeign(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, RuleFuel: n.cfg.RuleFuel, Now: n.group.Now})
+		Foreign: foreign.New(log.Catalog, w.documents, w.features.Features), Rules: w.rules.Store, RuleFuel: n.cfg.RuleFuel, Now: n.group.Now})
 	w.search = federated.NewNetworkSearch(federated.Config{Search: search, Network: w.network.Network, Out: out, RemoteTimeout: n.cfg.RemoteTimeout})
 	w.scheduler = schedule.NewScheduler(log, w.shards, n.blobs, schedule.Config{
 		MaxBatchTasks: int(min(n.cfg.MaxBatchedTasks, 1<<31-1)), MaxBatchBytes: n.batchBytes(), Dir: tmp, Log: n.log.With("component", "scheduler"),

@@ -58,7 +58,7 @@ func (j *job) finish(ctx context.Context, cut *search.Attempt, local *localResul
 	pages := search.NewPages(len(window), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
 		out, full, err := j.render(ctx, window[from:to], origins, local, remotes, room)
 		if err == nil && !full && !j.request.Proxied { // who asked follows the keys
-			err = cut.Hydrate(ctx, func(i int) *wire.Index { return j.indexOf(cut, window[from+i].Query) }, out)
+			err = cut.Search.Foreign.Hydrate(ctx, func(i int) *wire.Index { return j.indexOf(cut, window[from+i].Query) }, out)
 		}
 		return out, full, err
 	}, local.close)
@@ -94,8 +94,12 @@ func (j *job) distinctOverall(ctx context.Context, merged []merge.Ranked, origin
 	}
 	keys := make([][][]string, len(local.indexes)) // by index, then by ref
 	for i, x := range local.indexes {
+		hits := make([]driver.Hit, len(x.hits))
+		for ref := range x.hits {
+			hits[ref] = x.hits[ref].hit
+		}
 		var err error
-		if keys[i], err = x.keysOf(ctx, *path, x.hits); err != nil {
+		if keys[i], err = x.found().FieldValues(ctx, *path, hits); err != nil {
 			return nil, err
 		}
 	}

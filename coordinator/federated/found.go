@@ -13,27 +13,19 @@ import (
 	"shoal/wire"
 )
 
-// unite counts the documents that any query of an index found. For facets it opens sessions
+// unite counts the documents that any query of an index found. For facets it opens sources
 // that hold them.
-func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) error {
+func (j *job) unite(ctx context.Context, x *localIndex) error {
 	x.total = x.rankings[0].Total
 	if len(x.rankings) == 1 {
 		return nil
 	}
-	sets := make([]*roaring.Bitmap, len(x.rankings[0].Sessions))
+	sets := make([]*roaring.Bitmap, len(x.rankings[0].Sources))
 	for i := range sets {
 		sets[i] = roaring.New()
 	}
 	for _, r := range x.rankings {
-		lists := make([][]uint32, len(sets))
-		err := r.EachSource(ctx, search.EverySource, func(ctx context.Context, i int, s wire.Session) error {
-			take := &wire.TakeStep{Level: wire.WholeUniverse, Hi: wire.AllItems, Limit: wire.AllItems}
-			reply, err := s.Step(ctx, &wire.SearchStep{Take: take})
-			if err == nil {
-				lists[i] = reply.Take.Ordinals
-			}
-			return err
-		})
+		lists, err := r.Found(ctx)
 		if err != nil {
 			return err
 		}
@@ -53,24 +45,9 @@ func (j *job) unite(ctx context.Context, cut *search.Attempt, x *localIndex) err
 	if len(j.facets[x.record.UID]) == 0 && j.request.Federation.Distinct == nil {
 		return nil
 	}
-	return x.openUnion(ctx, cut, sets)
-}
-
-// openUnion opens sessions without a query, narrowed to the given documents.
-func (x *localIndex) openUnion(ctx context.Context, cut *search.Attempt, sets []*roaring.Bitmap) error {
-	first := x.rankings[0]
-	sessions, err := cut.Open(ctx, x.record, first.Plan.Drive.Deadline.Add(search.DefaultCutoff), nil)
-	if err != nil {
-		return err
-	}
-	x.union = &search.Ranking{Plan: first.Plan, Ranked: first.Ranked, Total: x.total, Sessions: sessions}
-	return x.union.EachSource(ctx, search.EverySource, func(ctx context.Context, i int, s wire.Session) error {
-		if _, err := s.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
-			return err
-		}
-		_, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: sets[i].ToArray()}})
-		return err
-	})
+	var err error
+	x.union, err = x.rankings[0].Of(ctx, sets, x.total)
+	return err
 }
 
 // prepareFacets counts the requested facets over what the index found.
@@ -90,32 +67,6 @@ func (j *job) prepareFacets(ctx context.Context, x *localIndex) error {
 	return err
 }
 
-// keysOf reads the values that hits have at a path, as texts that are equal for equal values.
-func (x *localIndex) keysOf(ctx context.Context, path string, hits []localHit) ([][]string, error) {
-	r := x.found()
-	plain := make([]driver.Hit, len(hits))
-	for i := range hits {
-		plain[i] = hits[i].hit
-	}
-	ordinals, place := r.BySource(plain)
-	replies := make([][][]string, len(ordinals))
-	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
-		reply, err := s.Step(ctx, &wire.SearchStep{FieldValues: &wire.FieldValuesStep{Path: path, Ordinals: ordinals[i]}})
-		if err == nil {
-			replies[i] = reply.FieldValues.Keys
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	keys := make([][]string, len(hits))
-	for i, h := range plain {
-		keys[i] = replies[h.Source][place[i]]
-	}
-	return keys, nil
-}
-
 // distinctInIndex applies federation.distinct to the merged list of one index and cuts it after
 // the last hit that a page can show. Duplicates after that place are not looked for; they still
 // count (spec search-api 9.3).
@@ -127,17 +78,17 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 		x.makeRoom(limit)
 		return nil
 	}
-	hits := make([]localHit, len(x.merged))
+	hits := make([]driver.Hit, len(x.merged))
 	for i := range x.merged {
-		hits[i] = x.hits[x.merged[i].Ref]
+		hits[i] = x.hits[x.merged[i].Ref].hit
 	}
-	keys, err := x.keysOf(ctx, *path, hits)
+	keys, err := x.found().FieldValues(ctx, *path, hits)
 	if err != nil {
 		return err
 	}
 	seen := search.DistinctKeys{}
 	var kept []merge.Ranked
-	var dropped []localHit
+	var dropped []driver.Hit
 	for i := range x.merged {
 		if uint64(len(kept)) == limit {
 			break
@@ -154,23 +105,19 @@ func (j *job) distinctInIndex(ctx context.Context, x *localIndex) error {
 }
 
 // drop removes rejected hits from what the index found. With exact totals some are not counted.
-func (x *localIndex) drop(ctx context.Context, dropped []localHit) error {
+func (x *localIndex) drop(ctx context.Context, dropped []driver.Hit) error {
 	if len(dropped) == 0 {
 		return nil
 	}
 	for i := range dropped {
-		if x.counted[dropped[i].hit.Source].CheckedRemove(dropped[i].hit.Ordinal) {
+		if x.counted[dropped[i].Source].CheckedRemove(dropped[i].Ordinal) {
 			x.total--
 		}
 	}
 	r := x.found()
 	r.Total = x.total
-	plain := make([]driver.Hit, len(dropped))
-	for i := range dropped {
-		plain[i] = dropped[i].hit
-	}
-	ordinals, _ := r.BySource(plain)
-	return r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+	ordinals, _ := r.BySource(dropped)
+	return r.Sources.Each(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
 		_, err := s.Step(ctx, &wire.SearchStep{Drop: &wire.DropStep{Listed: true, Ordinals: ordinals[i]}})
 		return err
 	})

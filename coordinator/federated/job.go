@@ -141,7 +141,7 @@ func positionOf(q *api.IndexQuery, at int) uint64 {
 // queries, in request order. With foreign keys every query needs an index of this instance, even
 // a query for a remote; the error for a missing one names no query.
 func (j *job) filters(cut *search.Attempt) ([]*filter.Filter, error) {
-	if cut.Search.ForeignKeys() && !j.request.Proxied {
+	if cut.Search.Foreign.Followed() && !j.request.Proxied {
 		for i := range j.request.Queries {
 			if _, err := cut.Index(j.request.Queries[i].IndexUID); err != nil {
 				return nil, err
@@ -283,7 +283,7 @@ func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filte
 		if err != nil {
 			continue
 		}
-		if filters[q.at], err = cut.Resolve(ctx, x, filters[q.at]); err != nil {
+		if filters[q.at], err = cut.Search.Foreign.Resolve(ctx, x, filters[q.at]); err != nil {
 			return err
 		}
 	}
@@ -380,7 +380,7 @@ func (j *job) rank(ctx context.Context, cut *search.Attempt, x *localIndex, filt
 		seen[document] = true
 		return !again
 	})
-	if err := j.unite(ctx, cut, x); err != nil {
+	if err := j.unite(ctx, x); err != nil {
 		return err
 	}
 	if err := j.distinctInIndex(ctx, x); err != nil {

@@ -10,6 +10,7 @@ import (
 	"shoal/coordinator/coordtest"
 	"shoal/coordinator/documents"
 	"shoal/coordinator/search"
+	"shoal/coordinator/search/foreign"
 )
 
 func TestABadFilterIsReportedBeforeAnUnregisteredRemote(t *testing.T) {
@@ -32,8 +33,8 @@ func TestABadFilterIsReportedBeforeAnUnregisteredRemote(t *testing.T) {
 func TestForeignConditionsAreResolvedBeforeTheSortIsParsed(t *testing.T) {
 	log := coordtest.NewFilmsLog()
 	features := func() settings.Features { return settings.Features{ForeignKeys: true, Network: true} }
-	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
-	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
+	keys := foreign.New(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
+	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: keys, Features: features})
 	n := NewNetworkSearch(Config{Search: s, Network: noNetwork})
 	const want = "Index `films`: Field `z` is not a foreign key"
 	for _, sort := range []string{"x", "x:asc"} {
@@ -55,8 +56,8 @@ func TestWithForeignKeysEveryIndexIsLookedUpFirst(t *testing.T) {
 	log := coordtest.NewFilmsLog()
 	on := settings.Features{ForeignKeys: true, Network: true}
 	features := func() settings.Features { return on }
-	foreign := search.NewForeign(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
-	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: foreign, Features: features})
+	keys := foreign.New(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
+	s := search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: keys, Features: features})
 	n := NewNetworkSearch(Config{Search: s, Network: noNetwork})
 	nowhere, title := "nowhere", "title"
 	queries := []api.IndexQuery{

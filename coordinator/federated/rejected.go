@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"shoal/api"
+	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
 )
 
@@ -32,13 +33,13 @@ func (r *rejectedHits) takeOut(ctx context.Context, uid string, facets *api.Face
 		if len(r.local[i]) == 0 || uid != "" && uid != x.record.UID {
 			continue
 		}
-		hits := make([]localHit, len(r.local[i]))
+		hits := make([]driver.Hit, len(r.local[i]))
 		for k, ref := range r.local[i] {
-			hits[k] = x.hits[ref]
+			hits[k] = x.hits[ref].hit
 		}
 		for f := range facets.Distribution {
 			counts := &facets.Distribution[f]
-			keys, err := x.keysOf(ctx, counts.Field, hits)
+			keys, err := x.found().FieldValues(ctx, counts.Field, hits)
 			if err != nil {
 				return err
 			}

@@ -3,11 +3,11 @@
 //
 // A decoded request comes in. Attempt takes the catalogue once: it is the version that the
 // whole request reads. plan.go and plan_vector.go check the request and build the Plan.
-// sources.go opens one session per source and replaces copies that fail. ranking.go runs the
-// driver and fetches the page. The result is the answer, or the exact error. When a version is
-// gone, the request starts again.
+// ranking.go has package sources open the sources, runs the driver over them and fetches the
+// page. The result is the answer, or the exact error. When a version is gone or a source fails,
+// the request starts again.
 //
 // Goroutines end before the call that started them does. This package may import documents,
-// merge, driver, replica, pinning and the packages below them, but never admin. The catalogue's
-// values come in as functions (Config).
+// merge, driver, replica, pinning, the packages below them and its own folders, but never admin.
+// The catalogue's values come in as functions (Config).
 package search

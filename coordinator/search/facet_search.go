@@ -8,6 +8,7 @@ import (
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator/search/facets"
+	"shoal/coordinator/search/sources"
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text"
@@ -58,7 +59,7 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := c.Resolve(ctx, x, parsed)
+	resolved, err := c.Search.Foreign.Resolve(ctx, x, parsed)
 	if err != nil {
 		return nil, err
 	}
@@ -147,8 +148,8 @@ func namesLanguage(codes []string, l language.Language) bool {
 
 // facetValues asks all shards for the matching values and for their labels.
 func (r *Ranking) facetValues(ctx context.Context, step *wire.FacetSearchStep) ([]api.FacetValue, error) {
-	replies := make([]*wire.FacetSearchReply, len(r.Sessions))
-	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+	replies := make([]*wire.FacetSearchReply, len(r.Sources))
+	err := r.Sources.Each(ctx, sources.Every, func(ctx context.Context, i int, s wire.Session) error {
 		reply, err := s.Step(ctx, &wire.SearchStep{FacetSearch: step})
 		if err == nil {
 			replies[i] = reply.FacetSearch
@@ -160,8 +161,8 @@ func (r *Ranking) facetValues(ctx context.Context, step *wire.FacetSearchStep) (
 	}
 	found := facets.MergeSearch(replies, step.ByCount, step.Max)
 	forms := found.Forms()
-	labels := make([][]wire.FacetLabel, len(r.Sessions))
-	err = r.EachSource(ctx, func(int) bool { return len(forms) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+	labels := make([][]wire.FacetLabel, len(r.Sources))
+	err = r.Sources.Each(ctx, func(int) bool { return len(forms) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
 		ask := &wire.FacetLabelsStep{Field: step.Field, Forms: forms, Whole: true}
 		reply, err := s.Step(ctx, &wire.SearchStep{FacetLabels: ask})
 		if err == nil {

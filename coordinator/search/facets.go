@@ -26,8 +26,8 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 	}
 	ctx, piece := span.Start(ctx, "facets")
 	defer piece.End()
-	replies := make([]*wire.FacetsReply, len(r.Sessions))
-	err := r.Ask(ctx, func(int) *wire.SearchStep { return &wire.SearchStep{Facets: step} }, func(i int, reply *wire.SearchReply) error {
+	replies := make([]*wire.FacetsReply, len(r.Sources))
+	err := r.Sources.Ask(ctx, func(int) *wire.SearchStep { return &wire.SearchStep{Facets: step} }, func(i int, reply *wire.SearchReply) error {
 		replies[i] = reply.Facets
 		return nil
 	})
@@ -76,17 +76,14 @@ func (p *Plan) facetsAhead() *wire.FacetsStep {
 	return p.facetsStep(selected, 0)
 }
 
-// EverySource chooses all sources.
-func EverySource(int) bool { return true }
-
 // labels asks for the labels that no shard has sent yet.
 func (r *Ranking) labels(ctx context.Context, field uint16, d *facets.Distribution) error {
 	missing := d.Missing()
 	if missing == nil {
 		return nil
 	}
-	replies := make([][]wire.FacetLabel, len(r.Sessions))
-	err := r.Ask(ctx, func(i int) *wire.SearchStep {
+	replies := make([][]wire.FacetLabel, len(r.Sources))
+	err := r.Sources.Ask(ctx, func(i int) *wire.SearchStep {
 		if len(missing[i]) == 0 {
 			return nil
 		}

@@ -14,6 +14,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/coordinator/driver"
 	"shoal/coordinator/merge"
+	"shoal/coordinator/search/sources"
 	"shoal/query/rule"
 	"shoal/wire"
 	"shoal/wire/span"
@@ -174,7 +175,7 @@ func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*w
 	}
 	ordinals, place := r.BySource(all)
 	replies := make([][]wire.DistinctValues, len(ordinals))
-	err := r.EachSource(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
+	err := r.Sources.Each(ctx, func(i int) bool { return len(ordinals[i]) > 0 }, func(ctx context.Context, i int, s wire.Session) error {
 		step := &wire.ValuesStep{Field: r.Plan.Drive.Distinct, Ordinals: ordinals[i]}
 		reply, err := s.Step(ctx, &wire.SearchStep{Values: step})
 		if err == nil {
@@ -195,12 +196,12 @@ func (r *Ranking) valuesOf(ctx context.Context, all []driver.Hit) (map[uint64]*w
 // uniteFound sets the candidates of r to those of all searches, minus hits behind the page and the
 // documents that share a distinct value with a hit, and pins, and counts them.
 func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits, behind []driver.Hit, pins []driver.PinnedHit, values wire.DistinctValues) (uint64, error) {
-	found := make([]*roaring.Bitmap, len(r.Sessions))
+	found := make([]*roaring.Bitmap, len(r.Sources))
 	for i := range found {
 		found[i] = roaring.New()
 	}
 	for _, side := range searches {
-		lists, err := side.foundByShard(ctx)
+		lists, err := side.Found(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -232,8 +233,8 @@ func (r *Ranking) uniteFound(ctx context.Context, searches []*Ranking, hits, beh
 // countCandidates calls finish for every source, which finishes its candidates, and returns
 // their sum.
 func (r *Ranking) countCandidates(ctx context.Context, finish func(ctx context.Context, source int, s wire.Session) error) (uint64, error) {
-	counts := make([]uint64, len(r.Sessions))
-	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
+	counts := make([]uint64, len(r.Sources))
+	err := r.Sources.Each(ctx, sources.Every, func(ctx context.Context, i int, s wire.Session) error {
 		if err := finish(ctx, i, s); err != nil {
 			return err
 		}
@@ -248,20 +249,6 @@ func (r *Ranking) countCandidates(ctx context.Context, finish func(ctx context.C
 		total += n
 	}
 	return total, err
-}
-
-// foundByShard lists the documents that count as found.
-func (r *Ranking) foundByShard(ctx context.Context) ([][]uint32, error) {
-	lists := make([][]uint32, len(r.Sessions))
-	err := r.EachSource(ctx, EverySource, func(ctx context.Context, i int, s wire.Session) error {
-		take := &wire.TakeStep{Level: wire.WholeUniverse, Hi: wire.AllItems, Limit: wire.AllItems}
-		reply, err := s.Step(ctx, &wire.SearchStep{Take: take})
-		if err == nil {
-			lists[i] = reply.Take.Ordinals
-		}
-		return err
-	})
-	return lists, err
 }
 
 // semanticHits counts the hits that were ranked by vectors; nil for searches that compare no

@@ -35,12 +35,3 @@ func (l *lostTime) of(r *api.SearchRequest) time.Duration {
 	defer l.mu.Unlock()
 	return l.by[r]
 }
-
-// waited is the longest wait of a source for the version of the index. Sources wait
-// concurrently.
-func waited(sources []*source) (most time.Duration) {
-	for _, s := range sources {
-		most = max(most, s.waited)
-	}
-	return most
-}

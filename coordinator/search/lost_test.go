@@ -9,7 +9,6 @@ import (
 
 	"shoal/api"
 	"shoal/coordinator"
-	"shoal/coordinator/driver"
 	"shoal/query/rule"
 	"shoal/wire"
 )
@@ -68,7 +67,8 @@ func late(t *testing.T, shards *lateShards) *Ranking {
 // attempt is one attempt of late.
 func attempt(t *testing.T, shards *lateShards, lost *lostTime, request *api.SearchRequest) (*Ranking, error) {
 	x := &wire.Index{ID: 1, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots, Replicas: []wire.Replica{{Node: "a", State: wire.InSync}}}}}
-	cut := &Attempt{Search: New(Config{Shards: shards, Self: "front"}), lost: lost}
+	s := New(Config{Shards: shards, Self: "front"})
+	cut := &Attempt{Search: s, sources: s.sources.Choose(nil, nil), lost: lost}
 	p := &Plan{Index: x, Request: request, cutoff: DefaultCutoff}
 	p.giveTime(cut)
 	p.Drive.Length, p.Drive.Placeholder = 1, []rule.Rule{{Kind: rule.Sort}}
@@ -122,49 +122,6 @@ func TestASearchThatFailsAfterItsRankingHasNoMoreTime(t *testing.T) {
 		}
 		if want := []int64{1500, 500}; !slices.Equal(shards.left, want) {
 			t.Errorf("the attempts had %v ms, want %v", shards.left, want)
-		}
-	})
-}
-
-// failingShards are a node that fails at once, one that hangs and one that answers.
-type failingShards struct {
-	coordinator.Shards
-	behave map[wire.NodeID]func(ctx context.Context) error
-}
-
-func (s *failingShards) Suspect(wire.NodeID) bool { return false }
-
-func (s *failingShards) OpenSearch(ctx context.Context, n wire.NodeID, _ *wire.SearchOpen) (wire.Session, error) {
-	if err := s.behave[n](ctx); err != nil {
-		return nil, err
-	}
-	return halted{}, nil
-}
-
-// A regression test: after a hedge, a failure of the first node made the search wait for the
-// second node alone.
-func TestAThirdNodeIsAskedWhenTheFirstFailsAndTheSecondHangs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		x := &wire.Index{ID: 0, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots}}}
-		for _, n := range []wire.NodeID{"a", "b", "c"} {
-			x.Shards[0].Replicas = append(x.Shards[0].Replicas, wire.Replica{Node: n, State: wire.InSync})
-		}
-		s := New(Config{Self: "front", Shards: &failingShards{behave: map[wire.NodeID]func(context.Context) error{
-			"a": func(context.Context) error { time.Sleep(20 * time.Millisecond); return wire.ErrUnavailable }, // virtual
-			"b": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
-			"c": func(context.Context) error { return nil },
-		}}})
-		for range 2 * paceLeast {
-			s.pace.took("b", 3*time.Millisecond)
-		}
-		begun := time.Now()
-		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, begun.Add(time.Minute), &driver.Plan{Length: 20})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer closeSources(sources)
-		if took := time.Since(begun); sources[0].node != "c" || took > 50*time.Millisecond {
-			t.Errorf("node %s after %v", sources[0].node, took)
 		}
 	})
 }

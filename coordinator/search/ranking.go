@@ -3,15 +3,15 @@ package search
 import (
 	"context"
 	"errors"
-	"regexp"
 	"slices"
 	"time"
+
+	"github.com/RoaringBitmap/roaring/v2"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/coordinator/driver"
-	"shoal/coordinator/fanout"
-	"shoal/coordinator/score"
+	"shoal/coordinator/search/sources"
 	"shoal/query/filter"
 	"shoal/wire"
 	"shoal/wire/span"
@@ -27,9 +27,10 @@ type Ranking struct {
 	Hits  []driver.Hit
 	Total uint64
 
-	Sessions []*source
-	match    *wire.MatchList
-	attempt  *Attempt
+	// Sources are open until Close.
+	Sources sources.Set
+	match   *wire.MatchList
+	attempt *Attempt
 	// Vector is the vector that documents were compared with, nil for none.
 	Vector []float32
 }
@@ -66,10 +67,10 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	drive.Words = c.Search.words.of(p.Index)
 	drive.Recall()
 	// A successful ranking is lost too when a later step fails.
-	begun, sessions := time.Now(), []*source(nil)
-	defer func() { c.lost.add(p.Request, time.Since(begun)-waited(sessions)) }()
+	begun, opened := time.Now(), sources.Set(nil)
+	defer func() { c.lost.add(p.Request, time.Since(begun)-opened.Waited()) }()
 	opening, s := span.Start(ctx, "open")
-	sessions, err = c.Open(opening, p.Index, drive.Deadline, &drive)
+	opened, err = c.sources.Open(opening, p.Index, drive.Deadline, &drive)
 	s.End()
 	if err != nil {
 		return nil, p.withIndexName(err)
@@ -77,14 +78,10 @@ func (c *Attempt) rankBy(ctx context.Context, p *Plan, drive driver.Plan) (r *Ra
 	// The cutoff bounds ranking. It excludes the time in which shards publish the version
 	// first, right after a batch. It includes the work that other nodes did ahead, and the wait
 	// for a node that did not answer.
-	drive.Deadline = drive.Deadline.Add(waited(sessions))
-	r = &Ranking{Plan: p, Sessions: sessions, attempt: c}
-	executors := make([]wire.Session, len(sessions))
-	for i, s := range sessions {
-		executors[i] = s.front
-	}
+	drive.Deadline = drive.Deadline.Add(opened.Waited())
+	r = &Ranking{Plan: p, Sources: opened, attempt: c}
 	ranking, s := span.Start(ctx, "rank")
-	r.Ranked, err = driver.Run(ranking, executors, &drive)
+	r.Ranked, err = driver.Run(ranking, opened.Sessions(), &drive)
 	s.End()
 	if err == nil {
 		r.Ranked.MakeRoom(drive.Length)
@@ -119,41 +116,14 @@ func (p *Plan) withIndexName(err error) error {
 
 // Close closes the sessions. It is idempotent.
 func (r *Ranking) Close() {
-	closeSources(r.Sessions)
-	r.Sessions = nil
-}
-
-// EachSource runs f for the chosen sources, concurrently when there are several.
-func (r *Ranking) EachSource(ctx context.Context, chosen func(i int) bool, f func(ctx context.Context, i int, s wire.Session) error) error {
-	if len(r.Sessions) == 1 {
-		if !chosen(0) {
-			return nil
-		}
-		return f(ctx, 0, r.Sessions[0].front)
-	}
-	g, ctx := fanout.WithContext(ctx)
-	for i, s := range r.Sessions {
-		if chosen(i) {
-			g.Go(func() error { return f(ctx, i, s.front) })
-		}
-	}
-	return g.Wait()
-}
-
-// Ask sends each source the step that step returns for it (nil: none), to other nodes at the
-// same time, and passes the answers to take.
-func (r *Ranking) Ask(ctx context.Context, step func(i int) *wire.SearchStep, take func(i int, r *wire.SearchReply) error) error {
-	sessions := make([]wire.Session, len(r.Sessions))
-	for i, s := range r.Sessions {
-		sessions[i] = s.front
-	}
-	return fanout.Ask(ctx, sessions, step, take)
+	r.Sources.Close()
+	r.Sources = nil
 }
 
 // BySource lists the ordinals of some hits by source, ascending, and for each hit its position
 // in that list.
 func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int) {
-	ordinals = make([][]uint32, len(r.Sessions))
+	ordinals = make([][]uint32, len(r.Sources))
 	for _, h := range hits {
 		ordinals[h.Source] = append(ordinals[h.Source], h.Ordinal)
 	}
@@ -167,6 +137,65 @@ func (r *Ranking) BySource(hits []driver.Hit) (ordinals [][]uint32, place []int)
 	return ordinals, place
 }
 
+// Found lists the documents that count as found, by source.
+func (r *Ranking) Found(ctx context.Context) ([][]uint32, error) {
+	lists := make([][]uint32, len(r.Sources))
+	err := r.Sources.Each(ctx, sources.Every, func(ctx context.Context, i int, s wire.Session) error {
+		take := &wire.TakeStep{Level: wire.WholeUniverse, Hi: wire.AllItems, Limit: wire.AllItems}
+		reply, err := s.Step(ctx, &wire.SearchStep{Take: take})
+		if err == nil {
+			lists[i] = reply.Take.Ordinals
+		}
+		return err
+	})
+	return lists, err
+}
+
+// Of returns a ranking of no hits that found just some documents, given by source, total in
+// number. It has sources of its own; close it. r must not be closed before.
+func (r *Ranking) Of(ctx context.Context, documents []*roaring.Bitmap, total uint64) (*Ranking, error) {
+	opened, err := r.attempt.sources.Open(ctx, r.Plan.Index, r.Plan.Drive.Deadline.Add(DefaultCutoff), nil)
+	if err != nil {
+		return nil, err
+	}
+	err = opened.Each(ctx, sources.Every, func(ctx context.Context, i int, s wire.Session) error {
+		if _, err := s.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
+			return err
+		}
+		_, err := s.Step(ctx, &wire.SearchStep{Narrow: &wire.NarrowStep{Ordinals: documents[i].ToArray()}})
+		return err
+	})
+	if err != nil {
+		opened.Close()
+		return nil, err
+	}
+	return &Ranking{Plan: r.Plan, Ranked: r.Ranked, Total: total, Sources: opened, attempt: r.attempt}, nil
+}
+
+// FieldValues reads the values that hits have at a path of their documents, as texts that are
+// equal for equal values.
+func (r *Ranking) FieldValues(ctx context.Context, path string, hits []driver.Hit) ([][]string, error) {
+	ordinals, place := r.BySource(hits)
+	replies := make([][][]string, len(r.Sources))
+	err := r.Sources.Ask(ctx, func(i int) *wire.SearchStep {
+		if len(ordinals[i]) == 0 {
+			return nil
+		}
+		return &wire.SearchStep{FieldValues: &wire.FieldValuesStep{Path: path, Ordinals: ordinals[i]}}
+	}, func(i int, reply *wire.SearchReply) error {
+		replies[i] = reply.FieldValues.Keys
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	keys := make([][]string, len(hits))
+	for i := range hits {
+		keys[i] = replies[hits[i].Source][place[i]]
+	}
+	return keys, nil
+}
+
 // distinctAgain is the second distinct pass of spec ranking 6.2. It applies a distinct
 // attribute of the request once more, to the values in the documents themselves. Hits that
 // share one with an earlier hit are dropped and no longer count as found.
@@ -175,33 +204,19 @@ func (r *Ranking) distinctAgain(ctx context.Context) error {
 	if path == nil || len(r.Hits) == 0 || r.Plan.legacy {
 		return nil
 	}
-	ordinals, place := r.BySource(r.Hits)
-	keys := make([][][]string, len(r.Sessions))
-	err := r.Ask(ctx, func(i int) *wire.SearchStep {
-		if len(ordinals[i]) == 0 {
-			return nil
-		}
-		return &wire.SearchStep{FieldValues: &wire.FieldValuesStep{Path: *path, Ordinals: ordinals[i]}}
-	}, func(i int, reply *wire.SearchReply) error {
-		keys[i] = reply.FieldValues.Keys
-		return nil
-	})
+	keys, err := r.FieldValues(ctx, *path, r.Hits)
 	if err != nil {
 		return err
 	}
-	seen := make(map[string]struct{})
+	seen := DistinctKeys{}
 	kept := make([]driver.Hit, 0, len(r.Hits))
-	dropped := make([][]uint32, len(r.Sessions))
+	dropped := make([][]uint32, len(r.Sources))
 	for i, h := range r.Hits {
-		values := keys[h.Source][place[i]]
-		if slices.ContainsFunc(values, func(v string) bool { _, ok := seen[v]; return ok }) {
+		if seen.Keep(keys[i]) {
+			kept = append(kept, h)
+		} else {
 			dropped[h.Source] = append(dropped[h.Source], h.Ordinal)
-			continue
 		}
-		for _, v := range values {
-			seen[v] = struct{}{}
-		}
-		kept = append(kept, h)
 	}
 	return r.forget(ctx, kept, dropped)
 }
@@ -220,7 +235,7 @@ func (r *Ranking) forget(ctx context.Context, kept []driver.Hit, dropped [][]uin
 		return err
 	}
 	if !r.Plan.Drive.Exhaustive || r.Vector != nil {
-		return r.EachSource(ctx, EverySource, drop)
+		return r.Sources.Each(ctx, sources.Every, drop)
 	}
 	total, err := r.countCandidates(ctx, drop)
 	if err != nil {
@@ -288,126 +303,6 @@ func (p *Plan) pagination(total uint64) api.Pagination {
 	if p.legacy {
 		most := uint64(p.Settings.MaxTotalHits)
 		out.Total, out.Offset = min(out.Total, most), min(out.Offset, most)
-	}
-	return out
-}
-
-// geoPoint finds a point in a criterion. Like the reference it takes fewer spellings of numbers
-// than sorting does (no exponent, no plus sign), and ignores the surrounding text.
-var geoPoint = func() *regexp.Regexp {
-	const space, number = `[\s\v\x{85}\p{Z}]*`, `([0-9.\-]+)`
-	return regexp.MustCompile(`_geoPoint\(` + space + number + space + `,` + space + number + space + `\)`)
-}()
-
-// geoFrom returns the first point in the sort criteria. Hits show their distance from it.
-func geoFrom(sort []string) (filter.GeoPoint, bool) {
-	for _, by := range sort {
-		found := geoPoint.FindStringSubmatch(by)
-		if found == nil {
-			continue
-		}
-		lat, ok1 := filter.ParseFinite(found[1])
-		lng, ok2 := filter.ParseFinite(found[2])
-		return filter.GeoPoint{Lat: lat, Lng: lng}, ok1 && ok2
-	}
-	return filter.GeoPoint{}, false
-}
-
-// renderOptions returns the request's parameters about the form of a hit.
-func (p *Plan) renderOptions() wire.RenderOptions {
-	q := p.Request
-	o := wire.RenderOptions{
-		Retrieve: q.AttributesToRetrieve, HasRetrieve: q.AttributesToRetrieve != nil, RetrieveVectors: q.RetrieveVectors,
-		Highlight: q.AttributesToHighlight, PreTag: q.HighlightPreTag, PostTag: q.HighlightPostTag,
-		Crop: q.AttributesToCrop, CropLength: q.CropLength, CropMarker: q.CropMarker,
-		MatchesPosition: q.ShowMatchesPosition, Locales: q.Locales, HasLocales: q.Locales != nil,
-	}
-	o.From, o.HasFrom = geoFrom(q.Sort)
-	return o
-}
-
-// pages renders hits of the ranking, and completes what was rendered. Closing the pages closes the
-// ranking.
-func (r *Ranking) pages(hits []driver.Hit, complete func(ctx context.Context, hits []driver.Hit, page []api.Hit) error) *Pages {
-	return NewPages(len(hits), func(ctx context.Context, from, to, room int) ([]api.Hit, bool, error) {
-		out, full, err := r.Render(ctx, hits[from:to], room, nil)
-		if err == nil && !full {
-			err = complete(ctx, hits[from:to], out)
-		}
-		return out, full, err
-	}, r.Close)
-}
-
-// complete adds the groups to rendered hits and follows their foreign keys.
-func (r *Ranking) complete(ctx context.Context, hits []driver.Hit, page []api.Hit) error {
-	if r.Plan.Request.HitsPerGroup > 1 {
-		if err := r.group(ctx, hits, page); err != nil {
-			return err
-		}
-	}
-	if foreign := r.attempt.Search.foreign; foreign != nil && r.Plan.legacy {
-		return foreign.hydrateEvery(ctx, r.Plan.Index, page)
-	}
-	return r.attempt.Hydrate(ctx, func(int) *wire.Index { return r.Plan.Index }, page)
-}
-
-// Render renders hits of the ranking in their order, in about room bytes. full tells that some
-// did not fit; those have no document. With extra, be it empty, their member Federation has nothing
-// but an object of those of the fields that are not retrieved.
-func (r *Ranking) Render(ctx context.Context, hits []driver.Hit, room int, extra []string) (out []api.Hit, full bool, err error) {
-	out = make([]api.Hit, len(hits))
-	if len(hits) == 0 {
-		return out, false, nil
-	}
-	ctx, s := span.Start(ctx, "render")
-	defer s.End()
-	if r.match == nil {
-		list := r.Ranked.Match()
-		r.match = &list
-	}
-	ordinals, place := r.BySource(hits)
-	replies := make([]wire.FetchReply, len(r.Sessions))
-	options := r.Plan.renderOptions()
-	options.Extra, options.HasExtra = extra, extra != nil
-	err = r.Ask(ctx, func(i int) *wire.SearchStep {
-		if len(ordinals[i]) == 0 {
-			return nil
-		}
-		share := max(1, room*len(ordinals[i])/len(hits))
-		return &wire.SearchStep{Fetch: &wire.FetchStep{Ordinals: ordinals[i], Match: *r.match, Options: options, Room: share}}
-	}, func(i int, reply *wire.SearchReply) error {
-		replies[i] = *reply.Fetch
-		return nil
-	})
-	if err != nil {
-		return nil, false, err
-	}
-	for i, h := range hits {
-		out[i] = r.hit(&h, &replies[h.Source].Documents[place[i]])
-	}
-	for i := range replies {
-		full = full || replies[i].Full
-	}
-	return out, full, nil
-}
-
-func (r *Ranking) hit(h *driver.Hit, doc *wire.Rendered) api.Hit {
-	q := r.Plan.Request
-	out := api.Hit{Document: doc.Document, Formatted: doc.Formatted, MatchesPosition: doc.MatchesPosition}
-	if doc.Extra != nil {
-		out.Federation = &api.HitFederation{ExtraDocument: doc.Extra}
-	}
-	// A legacy search reranks pinned hits, too.
-	out.Pinned = !r.Plan.legacy && slices.ContainsFunc(h.Details, func(d score.Detail) bool { return d.Pinned })
-	if doc.HasDistance {
-		out.GeoDistance = &doc.Distance
-	}
-	if q.ShowRankingScore {
-		score := h.Details.Score()
-		out.RankingScore = &score
-	}
-	if q.ShowRankingScoreDetails {
-		out.RankingScoreDetails = h.Details.AppendJSON(nil, r.Plan.Settings)
 	}
 	return out
 }

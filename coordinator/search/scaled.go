@@ -174,7 +174,7 @@ func (r *Ranking) nameScales(ctx context.Context) error {
 	}
 	ordinals, place := r.BySource(scaled)
 	held := make([][][]uint32, len(ordinals))
-	err := r.Ask(ctx, func(i int) *wire.SearchStep {
+	err := r.Sources.Ask(ctx, func(i int) *wire.SearchStep {
 		if len(ordinals[i]) == 0 {
 			return nil
 		}

@@ -12,6 +12,8 @@ import (
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/pinning"
+	"shoal/coordinator/search/foreign"
+	"shoal/coordinator/search/sources"
 	"shoal/query"
 	"shoal/query/filter"
 	"shoal/text/dictionary"
@@ -23,20 +25,18 @@ import (
 // and renders the page. Safe for concurrent use. It starts goroutines only for the shards of a
 // step; they end before the step does.
 type Search struct {
-	Catalog  func() coordinator.Catalog
+	Catalog func() coordinator.Catalog
+	// Foreign follows foreign keys; nil leaves them as they are.
+	Foreign  *foreign.Keys
 	shards   coordinator.Shards
 	self     wire.NodeID
 	features func() settings.Features
-	foreign  *Foreign
 	rules    func() *pinning.Store
 	fuel     pinning.Fuel
 	embedder QueryEmbedder
-	searched func(elsewhere bool, rounds int)
 	now      func() time.Time
-	asked    asked
-	pace     pace
+	sources  *sources.Opener
 	words    wordCaches
-	hedged   func(won bool)
 
 	mu struct {
 		sync.Mutex
@@ -60,7 +60,7 @@ type Config struct {
 	Self     wire.NodeID
 	Features func() settings.Features
 	// Foreign follows foreign keys; nil leaves them as they are.
-	Foreign *Foreign
+	Foreign *foreign.Keys
 	// Embedder turns queries into vectors.
 	Embedder QueryEmbedder
 	// Rules returns the rules that pin documents; nil for none.
@@ -80,7 +80,8 @@ type Config struct {
 
 // New returns a Search.
 func New(c Config) *Search {
-	s := &Search{Catalog: c.Catalog, shards: c.Shards, self: c.Self, features: c.Features, foreign: c.Foreign, rules: c.Rules, fuel: c.RuleFuel, embedder: c.Embedder, searched: c.Searched, hedged: c.Hedged}
+	opener := sources.New(sources.Config{Shards: c.Shards, Self: c.Self, Searched: c.Searched, Hedged: c.Hedged})
+	s := &Search{Catalog: c.Catalog, Foreign: c.Foreign, shards: c.Shards, self: c.Self, features: c.Features, rules: c.Rules, fuel: c.RuleFuel, embedder: c.Embedder, sources: opener}
 	if s.now = c.Now; s.now == nil {
 		s.now = time.Now
 	}
@@ -127,15 +128,16 @@ const searchAttempts = 4
 func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) error {
 	failed, lost := make(map[wire.NodeID]bool), new(lostTime)
 	for n := 1; ; n++ {
-		cut := &Attempt{Search: s, Catalog: s.Catalog(), failed: failed, lost: lost}
+		catalog := s.Catalog()
+		cut := &Attempt{Search: s, Catalog: catalog, sources: s.sources.Choose(catalog, failed), lost: lost}
 		err := run(cut)
 		if err == nil || n == searchAttempts || ctx.Err() != nil {
 			return err
 		}
-		var fault *shardFault
+		var fault *sources.Fault
 		switch {
 		case errors.As(err, &fault):
-			failed[fault.node] = true
+			failed[fault.Node] = true
 		case errors.Is(err, wire.ErrGone):
 		default:
 			return err
@@ -148,11 +150,8 @@ func (s *Search) Attempt(ctx context.Context, run func(cut *Attempt) error) erro
 type Attempt struct {
 	Search  *Search
 	Catalog coordinator.Catalog
-	failed  map[wire.NodeID]bool
+	sources *sources.Choice
 	lost    *lostTime
-
-	mu        sync.Mutex
-	divisions map[uint32]*division // by index
 }
 
 // Index returns the record of an index by its uid or an alias, or apierr.IndexNotFound.
@@ -162,25 +161,6 @@ func (c *Attempt) Index(uid string) (*wire.Index, error) {
 		return nil, apierr.IndexNotFound(uid)
 	}
 	return x, nil
-}
-
-// ForeignKeys tells whether searches follow foreign keys.
-func (s *Search) ForeignKeys() bool { return s.foreign != nil && s.features().ForeignKeys }
-
-// Resolve replaces the foreign conditions of a filter on an index. Its errors name their index.
-func (c *Attempt) Resolve(ctx context.Context, x *wire.Index, filter *filter.Filter) (*filter.Filter, error) {
-	if filter == nil || c.Search.foreign == nil {
-		return filter, nil
-	}
-	return c.Search.foreign.documents.ResolveForeign(ctx, x, filter)
-}
-
-// Hydrate follows the foreign keys of the hits of a page, see Foreign.Hydrate.
-func (c *Attempt) Hydrate(ctx context.Context, of func(i int) *wire.Index, hits []api.Hit) error {
-	if c.Search.foreign == nil {
-		return nil
-	}
-	return c.Search.foreign.Hydrate(ctx, of, hits)
 }
 
 // Search answers one search.
@@ -256,7 +236,7 @@ func (c *Attempt) planned(ctx context.Context, uid string, r *api.SearchRequest)
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := c.Resolve(ctx, x, filter)
+	resolved, err := c.Search.Foreign.Resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +261,7 @@ func (c *Attempt) begin(uid string, raw json.RawMessage, legacy bool) (*wire.Ind
 	parsed, fault := c.ParseFilter(raw)
 	x, missing := c.Index(uid)
 	switch {
-	case missing != nil && (fault == nil || legacy || c.Search.ForeignKeys()):
+	case missing != nil && (fault == nil || legacy || c.Search.Foreign.Followed()):
 		return nil, nil, missing
 	case fault != nil && !legacy:
 		return nil, nil, fault
@@ -296,7 +276,7 @@ func (s *Search) CheckFirst(uid string, raw json.RawMessage) error {
 		return nil
 	}
 	c := &Attempt{Search: s, Catalog: s.Catalog()}
-	if s.ForeignKeys() {
+	if s.Foreign.Followed() {
 		_, _, err := c.begin(uid, raw, false)
 		return err
 	}

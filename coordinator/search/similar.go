@@ -13,6 +13,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/jsonvalue"
 	"shoal/coordinator/driver"
+	"shoal/coordinator/search/sources"
 	"shoal/query/filter"
 	"shoal/query/rule"
 	"shoal/wire"
@@ -67,11 +68,11 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 	p.Request = api.NewSearchRequest()
 	p.Request.AttributesToRetrieve, p.Request.RetrieveVectors = s.request.AttributesToRetrieve, s.request.RetrieveVectors
 	p.Request.ShowRankingScore, p.Request.ShowRankingScoreDetails = s.request.ShowRankingScore, s.request.ShowRankingScoreDetails
-	sessions, err := s.cut.Open(ctx, x, time.Now().Add(DefaultCutoff), nil)
+	opened, err := s.cut.sources.Open(ctx, x, time.Now().Add(DefaultCutoff), nil)
 	if err != nil {
 		return nil, err
 	}
-	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sessions: sessions, attempt: s.cut}
+	s.ranking = &Ranking{Plan: p, Ranked: &driver.Ranked{}, Sources: opened, attempt: s.cut}
 	answer, err := s.answer(ctx, filter)
 	if err != nil || answer.More == nil {
 		s.ranking.Close()
@@ -82,7 +83,7 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 // answer asks the open sessions.
 func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api.SimilarResponse, error) {
 	x, p := s.plan.Index, s.plan
-	resolved, err := s.cut.Resolve(ctx, x, filter)
+	resolved, err := s.cut.Search.Foreign.Resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -129,15 +130,15 @@ func (s *similarSearch) window(universe uint64) {
 // not see counts as missing.
 func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
 	slot := wire.SlotOf(s.id)
-	for i, session := range s.ranking.Sessions {
-		if !session.owns(slot) {
+	for i, source := range s.ranking.Sources {
+		if !source.Owns(slot) {
 			continue
 		}
-		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
+		if _, err := source.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
 			return nil, 0, err
 		}
 		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: s.request.Rule}
-		reply, err := session.Step(ctx, &wire.SearchStep{Target: step})
+		reply, err := source.Step(ctx, &wire.SearchStep{Target: step})
 		if err != nil {
 			rule, fault := filter.ParseFilter(s.request.Rule)
 			if fault != nil {
@@ -195,8 +196,8 @@ func (s *similarSearch) neighbours(ctx context.Context, target *wire.TargetReply
 		return nil, nil
 	}
 	limit := s.offset + s.limit + 1
-	replies := make([]*wire.NearestReply, len(s.ranking.Sessions))
-	err := s.ranking.EachSource(ctx, EverySource, func(ctx context.Context, i int, session wire.Session) error {
+	replies := make([]*wire.NearestReply, len(s.ranking.Sources))
+	err := s.ranking.Sources.Each(ctx, sources.Every, func(ctx context.Context, i int, session wire.Session) error {
 		step := &wire.NearestStep{
 			Embedder: s.request.Embedder, Vectors: target.Vectors, Limit: limit, Except: target.Ordinal, HasExcept: i == owner,
 		}

@@ -1,4 +1,4 @@
-package search
+package sources
 
 import (
 	"context"
@@ -47,23 +47,19 @@ func TestEveryNodeReportsTheSameError(t *testing.T) {
 	for _, first := range []int{0, 1, 2} {
 		shards := &refusingShards{place: func(shard uint16) int { return 1 + (int(shard)-first+3)%3 }}
 		for _, self := range []wire.NodeID{"a", "b", "c", "none of them"} {
-			cut := &Attempt{Search: New(Config{Shards: shards, Self: self})}
+			cut := New(Config{Shards: shards, Self: self}).Choose(nil, nil)
 			plan := &driver.Plan{Length: 20}
-			sessions, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), plan)
+			opened, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), plan)
 			if err != nil {
 				t.Fatalf("asked %s: opening: %v", self, err)
 			}
-			executors := make([]wire.Session, len(sessions))
-			for i, s := range sessions {
-				executors[i] = s.front
-			}
 			plan.Deadline = time.Now().Add(time.Minute)
-			_, err = driver.Run(t.Context(), executors, plan)
+			_, err = driver.Run(t.Context(), opened.Sessions(), plan)
 			var refused *apierr.Error
 			if !errors.As(err, &refused) || refused.Place != 1 {
 				t.Errorf("asked %s, shard %d finds the first error: %v", self, first, err)
 			}
-			closeSources(sessions)
+			opened.Close()
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package search
+package sources
 
 import (
 	"context"
@@ -14,23 +14,24 @@ import (
 	"shoal/wire"
 )
 
-// shardFault is the failure of one replica. Another replica may succeed.
-type shardFault struct {
-	node wire.NodeID
-	err  error
+// Fault is the failure of a source. Another node with the same shards may succeed.
+type Fault struct {
+	Node wire.NodeID
+	Err  error
 }
 
-func (f *shardFault) Error() string { return fmt.Sprintf("node %s: %v", f.node, f.err) }
+func (f *Fault) Error() string { return fmt.Sprintf("node %s: %v", f.Node, f.Err) }
 
-func (f *shardFault) Unwrap() error { return f.err }
+func (f *Fault) Unwrap() error { return f.Err }
 
-// source is one source of a search: some shards on a node that answers for them together. Its
-// session marks failures with the node, so that another one is asked, and counts the rounds.
-type source struct {
+// Source is one source of a search: some shards on a node that answers for them together. Its
+// session marks failures with the node, so that another one is asked, and counts the rounds. Not
+// safe for concurrent use.
+type Source struct {
 	session wire.Session
 	// again opens another session of the same kind.
 	again  func() (wire.Session, error)
-	search *Search
+	opener *Opener
 	node   wire.NodeID
 	shards []*wire.Shard
 	// refused is the error of the first step, which travelled with the opening. It is reported
@@ -45,7 +46,7 @@ type source struct {
 }
 
 // Step asks the source. It marks failures of the copy with its node.
-func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
+func (s *Source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchReply, error) {
 	s.rounds++
 	if s.refused != nil {
 		return nil, s.refused
@@ -55,7 +56,7 @@ func (s *source) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 }
 
 // Send implements fanout.Sender.
-func (s *source) Send(ctx context.Context, step *wire.SearchStep) (sent bool, err error) {
+func (s *Source) Send(ctx context.Context, step *wire.SearchStep) (sent bool, err error) {
 	far, ok := s.session.(fanout.Sender)
 	if !ok {
 		return false, nil
@@ -67,31 +68,31 @@ func (s *source) Send(ctx context.Context, step *wire.SearchStep) (sent bool, er
 }
 
 // Receive implements fanout.Sender.
-func (s *source) Receive(ctx context.Context) (*wire.SearchReply, error) {
+func (s *Source) Receive(ctx context.Context) (*wire.SearchReply, error) {
 	reply, err := s.session.(fanout.Sender).Receive(ctx)
 	return reply, s.faulty(err)
 }
 
 // faulty marks failures of the copy with its node.
-func (s *source) faulty(err error) error {
+func (s *Source) faulty(err error) error {
 	if err != nil && replica.Failed(err) {
-		return &shardFault{node: s.node, err: err}
+		return &Fault{Node: s.node, Err: err}
 	}
 	return err
 }
 
-// owns tells whether documents of a slot belong to the source.
-func (s *source) owns(slot uint16) bool {
+// Owns tells whether documents of a slot belong to the source.
+func (s *Source) Owns(slot uint16) bool {
 	return slices.ContainsFunc(s.shards, func(x *wire.Shard) bool { return uint32(slot) >= x.SlotLo && uint32(slot) < x.SlotHi })
 }
 
 // Close ends the session. It is idempotent.
-func (s *source) Close() error {
+func (s *Source) Close() error {
 	if s.closed {
 		return nil
 	}
 	s.closed = true
-	s.search.asked.add(s.node, -1)
+	s.opener.asked.add(s.node, -1)
 	if s.session == nil {
 		return nil
 	}
@@ -100,7 +101,7 @@ func (s *source) Close() error {
 
 // inform asks a source of this node about the words of a plan. A source on another node can
 // work ahead with the report.
-func (s *source) inform(ctx context.Context, plan *driver.Plan, left time.Duration) ([]*driver.Transcript, error) {
+func (s *Source) inform(ctx context.Context, plan *driver.Plan, left time.Duration) ([]*driver.Transcript, error) {
 	if s.refused != nil {
 		return nil, nil //nolint:nilerr // the first step says so
 	}
@@ -114,7 +115,7 @@ func (s *source) inform(ctx context.Context, plan *driver.Plan, left time.Durati
 
 // runAhead returns a function that has the source of this node work ahead, once. It runs in the
 // goroutine that would otherwise wait for another node.
-func (s *source) runAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
+func (s *Source) runAhead(ctx context.Context, plan *driver.Plan, until time.Time) func() {
 	if s.refused != nil {
 		return nil // the first step reports it
 	}

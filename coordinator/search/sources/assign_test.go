@@ -1,4 +1,4 @@
-package search
+package sources
 
 import (
 	"context"
@@ -166,11 +166,11 @@ func (known) Spoken() int { return wire.Version }
 // While the log still has the older version, a node that may go back to the older program must
 // not be sent several shards at once.
 func TestANodeThatMayGoBackToAnOlderProgramGetsOneShard(t *testing.T) {
-	c := &Attempt{Search: &Search{self: "a"}, Catalog: coordtest.NewLog("a", "b", "c").State}
+	c := &Choice{opener: &Opener{self: "a"}, catalog: coordtest.NewLog("a", "b", "c").State}
 	if !c.unites("b") {
 		t.Error("no node may be sent several shards, though all programs and the log are new")
 	}
-	nodes := c.Catalog.Nodes()
+	nodes := c.catalog.Nodes()
 	nodes[2].Version = wire.UnitedSince - 1
 	if c.unites("b") || c.unites("c") || !c.unites("a") {
 		t.Error("a node is sent several shards, though it has the older program or may go back to it")
@@ -198,14 +198,14 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 		{map[wire.NodeID]error{"b": wire.ErrGone, "c": wire.ErrGone}, nil, wire.ErrGone},
 	} {
 		shards := &dyingShards{dead: c.dead, open: map[wire.NodeID][]uint16{}}
-		cut := &Attempt{Search: New(Config{Shards: shards, Self: "a"}), Catalog: known{}}
+		cut := New(Config{Shards: shards, Self: "a"}).Choose(known{}, nil)
 		sources, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil)
 		if !errors.Is(err, c.err) {
 			t.Errorf("%v: error %v, want %v", c.dead, err, c.err)
 		}
-		closeSources(sources)
-		if len(cut.Search.asked.of) > 0 {
-			t.Errorf("%v: sources are counted as open: %v", c.dead, cut.Search.asked.of)
+		sources.Close()
+		if len(cut.opener.asked.of) > 0 {
+			t.Errorf("%v: sources are counted as open: %v", c.dead, cut.opener.asked.of)
 		}
 		if err != nil {
 			continue
@@ -224,10 +224,10 @@ func TestShardsOfANodeThatDoesNotAnswerAreAskedElsewhere(t *testing.T) {
 				t.Errorf("%v: source %d is another one when it is opened again", c.dead, i)
 			}
 		}
-		closeSources(again)
+		again.Close()
 		shards.dead = map[wire.NodeID]error{sources[0].node: wire.ErrUnavailable}
-		var fault *shardFault
-		if _, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil); !errors.As(err, &fault) || fault.node != sources[0].node {
+		var fault *Fault
+		if _, err := cut.Open(t.Context(), x, time.Now().Add(time.Second), nil); !errors.As(err, &fault) || fault.Node != sources[0].node {
 			t.Errorf("%v: a node is gone when its sources are opened again: %v", c.dead, err)
 		}
 	}
@@ -263,7 +263,7 @@ func TestASourceCanBeSparedWhenOtherNodesHaveAllItsShards(t *testing.T) {
 		{[]*wire.Shard{alone}, nil, nil, false},
 		{[]*wire.Shard{both, alone}, nil, nil, false},
 	} {
-		cut := &Attempt{Search: New(Config{Shards: suspects{nodes: c.suspects}, Self: "c"}), failed: c.failed}
+		cut := New(Config{Shards: suspects{nodes: c.suspects}, Self: "c"}).Choose(nil, c.failed)
 		if got := cut.spared(&assignment{node: "a", shards: c.shards}); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}

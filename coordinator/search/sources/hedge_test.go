@@ -1,4 +1,4 @@
-package search
+package sources
 
 import (
 	"context"
@@ -66,12 +66,12 @@ func searchTimes(t *testing.T, shards *haltingShards, hedged *[2]int) (times []t
 	for i := range searches {
 		x.ID = uint32(i) // the nodes take turns
 		begun := time.Now()
-		sources, err := (&Attempt{Search: s}).Open(t.Context(), x, time.Now().Add(time.Minute), &driver.Plan{Length: 20})
+		sources, err := s.Choose(nil, nil).Open(t.Context(), x, time.Now().Add(time.Minute), &driver.Plan{Length: 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		times = append(times, time.Since(begun))
-		closeSources(sources)
+		sources.Close()
 	}
 	time.Sleep(2 * time.Second) // virtual: losers have ended
 	if opened := shards.opened["a"] + shards.opened["b"]; opened != searches+hedged[0]+hedged[1] {
@@ -123,13 +123,13 @@ func TestAHedgeLeavesTheSharedDivisionUnchanged(t *testing.T) {
 			s.pace.took("a", 3*time.Millisecond)
 			s.pace.took("b", 3*time.Millisecond)
 		}
-		attempt := &Attempt{Search: s}
+		attempt := s.Choose(nil, nil)
 		open := func() wire.NodeID {
 			sources, err := attempt.Open(t.Context(), x, time.Now().Add(time.Minute), &driver.Plan{Length: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer closeSources(sources)
+			defer sources.Close()
 			return sources[0].node
 		}
 		node := open()
@@ -139,6 +139,49 @@ func TestAHedgeLeavesTheSharedDivisionUnchanged(t *testing.T) {
 		}
 		if now := attempt.divided(x).parts[0].node; now != node {
 			t.Errorf("the division says node %s, it said %s", now, node)
+		}
+	})
+}
+
+// failingShards are a node that fails at once, one that hangs and one that answers.
+type failingShards struct {
+	coordinator.Shards
+	behave map[wire.NodeID]func(ctx context.Context) error
+}
+
+func (s *failingShards) Suspect(wire.NodeID) bool { return false }
+
+func (s *failingShards) OpenSearch(ctx context.Context, n wire.NodeID, _ *wire.SearchOpen) (wire.Session, error) {
+	if err := s.behave[n](ctx); err != nil {
+		return nil, err
+	}
+	return halted{}, nil
+}
+
+// A regression test: after a hedge, a failure of the first node made the search wait for the
+// second node alone.
+func TestAThirdNodeIsAskedWhenTheFirstFailsAndTheSecondHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		x := &wire.Index{ID: 0, UID: "docs", Shards: []wire.Shard{{SlotHi: wire.Slots}}}
+		for _, n := range []wire.NodeID{"a", "b", "c"} {
+			x.Shards[0].Replicas = append(x.Shards[0].Replicas, wire.Replica{Node: n, State: wire.InSync})
+		}
+		s := New(Config{Self: "front", Shards: &failingShards{behave: map[wire.NodeID]func(context.Context) error{
+			"a": func(context.Context) error { time.Sleep(20 * time.Millisecond); return wire.ErrUnavailable }, // virtual
+			"b": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+			"c": func(context.Context) error { return nil },
+		}}})
+		for range 2 * paceLeast {
+			s.pace.took("b", 3*time.Millisecond)
+		}
+		begun := time.Now()
+		sources, err := s.Choose(nil, nil).Open(t.Context(), x, begun.Add(time.Minute), &driver.Plan{Length: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sources.Close()
+		if took := time.Since(begun); sources[0].node != "c" || took > 50*time.Millisecond {
+			t.Errorf("node %s after %v", sources[0].node, took)
 		}
 	})
 }

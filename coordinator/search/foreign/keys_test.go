@@ -1,4 +1,4 @@
-package search
+package foreign
 
 import (
 	"testing"
@@ -11,18 +11,18 @@ import (
 	"shoal/wire"
 )
 
-// newForeignBooks returns a Foreign, and an index whose foreign key author leads to an index of
+// newBooks returns Keys, and an index whose foreign key author leads to an index of
 // three documents.
-func newForeignBooks(t *testing.T) (*Foreign, *wire.Index) {
+func newBooks(t *testing.T) (*Keys, *wire.Index) {
 	t.Helper()
 	log, shards, books := coordtest.NewForeignLog(t, 3)
 	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author"}]}`)
-	return NewForeign(log.Catalog, documents.New(log, shards, "a", features), features), books.Clone()
+	return New(log.Catalog, documents.New(log, shards, "a", features), features), books.Clone()
 }
 
 func TestHydrationReplacesForeignKeys(t *testing.T) {
-	f, books := newForeignBooks(t)
+	f, books := newBooks(t)
 	of := func(int) *wire.Index { return books }
 	hits := []api.Hit{
 		{Document: []byte(`{"id":7,"author":1,"authors":2}`), Formatted: []byte(`{"author":["2","9","no id!",{"a":true}]}`)},
@@ -52,18 +52,18 @@ func TestHydrationReplacesForeignKeys(t *testing.T) {
 	if err := f.Hydrate(t.Context(), of, []api.Hit{{Document: []byte(`{"author":3}`)}}); err == nil || err.Error() != "Index `gone` not found." {
 		t.Error(err)
 	}
-	if err := f.hydrateEvery(t.Context(), books, nil); err == nil || err.Error() != "Index `gone` not found." {
+	if err := f.HydrateEvery(t.Context(), books, nil); err == nil || err.Error() != "Index `gone` not found." {
 		t.Error(err)
 	}
 	books.Settings = []byte(`{"foreignKeys":[{"foreignIndexUid":"x","fieldName":"author.a"}]}`)
 	every := []api.Hit{{Document: []byte(`{"author":[2,{"a":9,"b":1}],"id":1}`)}}
-	if err := f.hydrateEvery(t.Context(), books.Clone(), every); err != nil || string(every[0].Document) != `{"author":[{"id":2,"n":2},{"a":{},"b":1}],"id":1}` {
+	if err := f.HydrateEvery(t.Context(), books.Clone(), every); err != nil || string(every[0].Document) != `{"author":[{"id":2,"n":2},{"a":{},"b":1}],"id":1}` {
 		t.Errorf("%s, %v", every[0].Document, err)
 	}
 }
 
 func TestForeignDocumentsOfAPageAreBounded(t *testing.T) {
-	f, books := newForeignBooks(t)
+	f, books := newBooks(t)
 	of := func(int) *wire.Index { return books }
 	const size = len(`{"id":1,"n":1}`)
 	for _, c := range []struct {
@@ -71,15 +71,15 @@ func TestForeignDocumentsOfAPageAreBounded(t *testing.T) {
 		room     int
 		fits     bool
 	}{
-		{`{"author":1}`, foreignOverhead + size, true},
-		{`{"author":1}`, foreignOverhead + size - 1, false},
+		{`{"author":1}`, overhead + size, true},
+		{`{"author":1}`, overhead + size - 1, false},
 		{`{"author":[1,1,1,1,1,1,1,1,1,1]}`, 10 * size, true}, // read once, shown often
 		{`{"author":[1,1,1,1,1,1,1,1,1,1]}`, 10*size - 1, false},
 	} {
-		f.room = c.room
+		f.bytes = c.room
 		hits := []api.Hit{{Document: []byte(c.document)}}
 		for name, err := range map[string]error{
-			"Hydrate": f.Hydrate(t.Context(), of, hits), "hydrateEvery": f.hydrateEvery(t.Context(), books, []api.Hit{{Document: []byte(c.document)}}),
+			"Hydrate": f.Hydrate(t.Context(), of, hits), "HydrateEvery": f.HydrateEvery(t.Context(), books, []api.Hit{{Document: []byte(c.document)}}),
 		} {
 			if (err == nil) != c.fits || err != nil && err.Error() != apierr.ForeignDocumentsTooLarge().Error() {
 				t.Errorf("%s of %s with %d bytes: %v", name, c.document, c.room, err)

@@ -1,4 +1,4 @@
-package search
+package sources
 
 import (
 	"context"
@@ -91,25 +91,25 @@ func (p *pace) spend() bool {
 
 // hedge is a source that several nodes are asked for at the same time.
 type hedge struct {
-	search *Search
+	opener *Opener
 	shards []*wire.Shard
-	open   func(ctx context.Context, a *assignment) (*source, error)
+	open   func(ctx context.Context, a *assignment) (*Source, error)
 
 	mu sync.Mutex
 	// others are the nodes that were not asked yet, the best first.
 	others []wire.NodeID
 	// over: the outcome is decided. won is the source of the second node, if it answered first.
 	over bool
-	won  *source
+	won  *Source
 	stop context.CancelFunc // ends the wait for the nodes that are asked in turn
 	done chan struct{}      // closed when the second node's attempt has ended
 }
 
 // openHedged opens a source with open on the node of an assignment, or on one of others when
 // that takes long. It sets the assignment's node to the faster one.
-func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.NodeID, open func(ctx context.Context, a *assignment) (*source, error)) (*source, error) {
-	h := &hedge{search: s, shards: a.shards, open: open, others: others, done: make(chan struct{})}
-	wait, known := s.pace.hedgeDelay(a.node, others)
+func (o *Opener) openHedged(ctx context.Context, a *assignment, others []wire.NodeID, open func(ctx context.Context, a *assignment) (*Source, error)) (*Source, error) {
+	h := &hedge{opener: o, shards: a.shards, open: open, others: others, done: make(chan struct{})}
+	wait, known := o.pace.hedgeDelay(a.node, others)
 	if !known {
 		return h.timed(ctx, a)
 	}
@@ -141,11 +141,11 @@ func (s *Search) openHedged(ctx context.Context, a *assignment, others []wire.No
 }
 
 // timed opens a source and records the duration.
-func (h *hedge) timed(ctx context.Context, a *assignment) (*source, error) {
+func (h *hedge) timed(ctx context.Context, a *assignment) (*Source, error) {
 	begun := time.Now()
 	out, err := h.open(ctx, a)
 	if err == nil {
-		h.search.pace.took(a.node, time.Since(begun))
+		h.opener.pace.took(a.node, time.Since(begun))
 	}
 	return out, err
 }
@@ -164,14 +164,14 @@ func (h *hedge) next() (n wire.NodeID, ok bool) {
 
 // beside asks one more node, if the budget allows it.
 func (h *hedge) beside(ctx context.Context) {
-	if !h.search.pace.spend() {
+	if !h.opener.pace.spend() {
 		return
 	}
 	node, ok := h.next()
 	if !ok {
 		return
 	}
-	var out *source
+	var out *Source
 	err := wire.Catch(func() (err error) {
 		out, err = h.timed(ctx, &assignment{node, h.shards})
 		return err
@@ -186,14 +186,14 @@ func (h *hedge) beside(ctx context.Context) {
 		h.won = out
 		h.stop()
 	}
-	if h.search.hedged != nil {
-		h.search.hedged(h.won != nil)
+	if hedged := h.opener.hedged; hedged != nil {
+		hedged(h.won != nil)
 	}
 }
 
 // decide takes the source that came first: from the nodes asked in turn, or from the second
 // node.
-func (h *hedge) decide(a *assignment, node wire.NodeID, out *source, err error, begun time.Time, give context.CancelFunc) (*source, error) {
+func (h *hedge) decide(a *assignment, node wire.NodeID, out *Source, err error, begun time.Time, give context.CancelFunc) (*Source, error) {
 	h.mu.Lock()
 	h.over = err == nil && h.won == nil
 	h.mu.Unlock()
@@ -211,7 +211,7 @@ func (h *hedge) decide(a *assignment, node wire.NodeID, out *source, err error, 
 		_ = out.front.Close()
 	} else if node == a.node {
 		// It was given up; it took at least this long.
-		h.search.pace.took(a.node, time.Since(begun))
+		h.opener.pace.took(a.node, time.Since(begun))
 	}
 	a.node = h.won.node
 	return h.won, nil
