@@ -181,6 +181,7 @@ var floors = []map[string]int{{
 	"shoal/coordinator/task": 2, "shoal/coordinator/pinning": 2, "shoal/coordinator/coordtest": 2,
 	"shoal/coordinator/driver": 3, "shoal/coordinator/ingest": 3, "shoal/coordinator/replica": 3, "shoal/coordinator/placement": 3,
 	"shoal/coordinator/merge": 4, "shoal/coordinator/documents": 4, "shoal/coordinator/queue": 4, "shoal/coordinator/search/facets": 4, "shoal/coordinator/search/sources": 4,
+	"shoal/coordinator/schedule/fold": 4, "shoal/coordinator/schedule/expiry": 4,
 	"shoal/coordinator/search/foreign": 5,
 	"shoal/coordinator/admin":          5, "shoal/coordinator/schedule": 5, "shoal/coordinator/chat": 5,
 	"shoal/coordinator/search": 6, "shoal/coordinator/federated": 7, "shoal/coordinator/backup/export": 6, "shoal/coordinator/backup/restore": 6,

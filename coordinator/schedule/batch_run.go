@@ -10,6 +10,7 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/coordinator"
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/wire"
 	"shoal/wire/await"
@@ -22,7 +23,7 @@ type batchRun struct {
 	*leader
 	uid      string // of the index
 	tasks    []*wire.Task
-	form     formed
+	form     fold.Batch
 	strategy string
 	work     func(*batchRun, context.Context) (*outcome, error)
 	// aside replaces work in a run without tasks.

@@ -14,6 +14,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/fanout"
 	"shoal/coordinator/replica"
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -328,7 +329,7 @@ func (p *docPlan) judge(replies []*wire.BuildReply) (again bool, err error) {
 			first = p.joinMissing(first, replies)
 		}
 		for _, d := range p.tasks {
-			if d.UID == first.Task && (first.FailsTask || p.form.Kind == batchDeletions) {
+			if d.UID == first.Task && (first.FailsTask || p.form.Kind == fold.Deletions) {
 				d.failure = &first.Failure
 				return true, nil
 			}

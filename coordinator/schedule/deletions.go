@@ -3,6 +3,7 @@ package schedule
 import (
 	"slices"
 
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -34,7 +35,7 @@ func (l *leader) deletions() {
 	// A cancelation may have removed some.
 	due = slices.DeleteFunc(due, func(t *wire.Task) bool { return !slices.Contains(l.backlog.global[task.ClassDeleteTasks], t) })
 	if len(due) > 0 {
-		l.launch(runOf(stopTogether(task.TaskDeletion), due...))
+		l.launch(runOf(fold.StopTogether(task.TaskDeletion), due...))
 	}
 }
 

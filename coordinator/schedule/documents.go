@@ -9,6 +9,7 @@ import (
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/placement"
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/text"
 	"shoal/wire"
@@ -81,11 +82,11 @@ func (p *docPlan) execute(ctx context.Context) (*outcome, error) {
 	}
 	p.refuseOutdated()
 	switch p.form.Kind {
-	case batchDocuments:
+	case fold.Documents:
 		if err := p.resolveKey(ctx); err != nil {
 			return nil, err
 		}
-	case batchSettings, batchClearSettings:
+	case fold.Settings, fold.ClearSettings:
 		if err := p.applySettings(ctx); err != nil {
 			return nil, err
 		}
@@ -106,7 +107,7 @@ func (p *docPlan) refuseOutdated() {
 
 // decode reads the bodies of the tasks. An unreadable task fails alone.
 func (p *docPlan) decode(ctx context.Context) error {
-	swallowed := p.form.Kind == batchClear || p.form.Kind == batchClearSettings
+	swallowed := p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings
 	for _, t := range p.batchRun.tasks {
 		d := &docTask{Task: t, shape: task.ShapeOf(t)}
 		p.tasks = append(p.tasks, d)
@@ -273,7 +274,7 @@ func (p *docPlan) publish(ctx context.Context) (*outcome, error) {
 	if p.allFailed() {
 		return out, nil
 	}
-	if p.form.Kind == batchDeletions && p.matchedNone() {
+	if p.form.Kind == fold.Deletions && p.matchedNone() {
 		return out, nil // nothing changed: the pending deltas are never published
 	}
 	p.finish()
@@ -295,7 +296,7 @@ func (p *docPlan) publishes() wire.Change {
 
 // settled reports whether the batch changes settings.
 func (p *docPlan) settled() bool {
-	return p.form.Kind == batchSettings || p.form.Kind == batchClearSettings
+	return p.form.Kind == fold.Settings || p.form.Kind == fold.ClearSettings
 }
 
 func (p *docPlan) allFailed() bool {
@@ -354,7 +355,7 @@ func (p *docPlan) adopt(built []*wire.BuildReply, out *outcome) {
 
 // ops lists the operations for the builders in task order, not yet restricted to shards.
 func (p *docPlan) ops() []wire.Op {
-	if p.form.Kind == batchClear || p.form.Kind == batchClearSettings {
+	if p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings {
 		if p.base.Documents() == 0 {
 			return nil
 		}
@@ -421,11 +422,11 @@ func (p *docPlan) results() []wire.TaskResult {
 			if d.settings != nil {
 				details = d.settings.Details
 			}
-		case p.form.Kind == batchClear || p.form.Kind == batchClearSettings:
+		case p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings:
 			// swallowed: the counters stay null
 		case d.shape == task.Add:
 			details = task.WithCount(d.Details, "indexedDocuments", d.manifest.Distinct)
-		case d.shape == task.DeleteIDs && p.form.Kind == batchDocuments:
+		case d.shape == task.DeleteIDs && p.form.Kind == fold.Documents:
 			details = task.WithCount(d.Details, "deletedDocuments", d.distinct)
 		case d.shape == task.DeleteIDs || d.shape == task.DeleteFilter:
 			details = task.WithCount(d.Details, "deletedDocuments", d.matched)

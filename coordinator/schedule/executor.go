@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -44,13 +45,13 @@ func runOf(strategy string, tasks ...*wire.Task) *batchRun {
 }
 
 // workOf returns the work of a batch of an index.
-func workOf(k batchKind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
+func workOf(k fold.Kind, first wire.Kind) func(*batchRun, context.Context) (*outcome, error) {
 	switch k {
-	case batchDrop:
+	case fold.Drop:
 		return (*batchRun).drop
-	case batchRules:
+	case fold.Rules:
 		return (*batchRun).rules
-	case batchAlone:
+	case fold.Alone:
 		if run := executors[first].run; run != nil {
 			return run
 		}

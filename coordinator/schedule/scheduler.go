@@ -11,6 +11,8 @@ import (
 
 	"shoal/coordinator"
 	"shoal/coordinator/placement"
+	"shoal/coordinator/schedule/expiry"
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/wire"
 	"shoal/wire/await"
@@ -146,7 +148,6 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	l := &leader{
 		Scheduler: s, ctx: ctx, term: term, backlog: newBacklog(),
 		runs: map[*batchRun]struct{}{}, wake: make(chan struct{}, 1), renumbered: map[uint32]bool{},
-		expiryFailures: expiryFailures{},
 	}
 	s.ordinals.reset()
 	defer func() {
@@ -156,7 +157,7 @@ func (s *Scheduler) lead(ctx context.Context, term uint64) {
 	}()
 	l.all.Add(2)
 	go func() { defer l.all.Done(); l.raiseEpochs() }()
-	go func() { defer l.all.Done(); l.expire() }()
+	go func() { defer l.all.Done(); expiry.New(l.log, l.cfg.Count, l.cfg.Now, l.cfg.Log).Run(ctx) }()
 	l.restored = coordinator.ReadImport(s.log.Catalog())
 	l.resume()
 	for ctx.Err() == nil {
@@ -199,8 +200,6 @@ type leader struct {
 	reshardable uint64
 	// renumbered are the indexes whose shards were to be numbered again in this term.
 	renumbered map[uint32]bool
-	// expiryFailures belongs to the goroutine of expire.
-	expiryFailures expiryFailures
 
 	wake chan struct{}
 	all  sync.WaitGroup
@@ -282,18 +281,18 @@ func (l *leader) dispatch() {
 	defer l.arrivals()
 	for _, t := range clone(b.global[task.ClassCompaction]) {
 		if q := b.lanes[*t.IndexUID]; q == nil || !q.running {
-			l.launch(runOf(stopAlone(t), t), *t.IndexUID)
+			l.launch(runOf(fold.StopAlone(t), t), *t.IndexUID)
 		}
 	}
 	if list := b.global[task.ClassExport]; len(list) > 0 && !l.running(task.Export) {
-		l.launch(runOf(stopAlone(list[0]), list[0]))
+		l.launch(runOf(fold.StopAlone(list[0]), list[0]))
 	}
 	if l.alone() {
 		return
 	}
 	l.reshards()
 	for len(b.loose) > 0 {
-		l.launch(runOf(stopAlone(b.loose[0]), b.loose[0]))
+		l.launch(runOf(fold.StopAlone(b.loose[0]), b.loose[0]))
 	}
 	for l.busy() < l.cfg.Lanes && len(l.runs) < waitingLanes*l.cfg.Lanes {
 		q := b.next()
@@ -343,9 +342,9 @@ func callsOut(x *wire.Index) bool {
 func (l *leader) alone() bool {
 	var r *batchRun
 	if list := l.backlog.global[task.ClassSnapshot]; len(list) > 0 {
-		r = runOf(stopTogether(task.SnapshotCreation), list...)
+		r = runOf(fold.StopTogether(task.SnapshotCreation), list...)
 	} else if list := l.backlog.global[task.ClassDump]; len(list) > 0 {
-		r = runOf(stopAlone(list[0]), list[0])
+		r = runOf(fold.StopAlone(list[0]), list[0])
 	} else {
 		return false
 	}
@@ -372,10 +371,10 @@ func (l *leader) lane(q *laneQueue) {
 		q = l.backlog.lanes[*own] // a barrier, found in the lane of another index
 	}
 	// Folding stops at a barrier by itself.
-	f, err := form(l.laneState(q), q.tasks)
+	f, err := fold.Form(l.laneState(q), q.tasks)
 	if err != nil {
 		l.cfg.Log.Error("a task cannot be read and fails", "task", first.UID, "error", err)
-		l.launch(&batchRun{tasks: []*wire.Task{first}, strategy: stopAlone(first), work: failWith(task.Internal(err))})
+		l.launch(&batchRun{tasks: []*wire.Task{first}, strategy: fold.StopAlone(first), work: failWith(task.Internal(err))})
 		return
 	}
 	r := &batchRun{uid: q.uid, tasks: clone(q.tasks[:f.Count]), form: f, strategy: f.Strategy, callsOut: l.callsOut(q.uid)}
@@ -383,8 +382,8 @@ func (l *leader) lane(q *laneQueue) {
 	l.launch(r, q.uid)
 }
 
-func (l *leader) laneState(q *laneQueue) lane {
-	state := lane{UID: q.uid, OnlyOnes: len(q.tasks) == l.backlog.count, MaxTasks: l.cfg.MaxBatchTasks, MaxBytes: l.cfg.MaxBatchBytes}
+func (l *leader) laneState(q *laneQueue) fold.Lane {
+	state := fold.Lane{UID: q.uid, OnlyOnes: len(q.tasks) == l.backlog.count, MaxTasks: l.cfg.MaxBatchTasks, MaxBytes: l.cfg.MaxBatchBytes}
 	if x, ok := l.log.Catalog().Index(q.uid); ok {
 		state.Exists, state.PrimaryKey = true, x.PrimaryKey
 	}
@@ -397,7 +396,7 @@ func (l *leader) cancelation(t *wire.Task) {
 	uids, err := l.capturedUIDs(l.ctx, t)
 	if err != nil {
 		if l.ctx.Err() == nil {
-			l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: failWith(task.Internal(err))})
+			l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: fold.StopAlone(t), work: failWith(task.Internal(err))})
 		}
 		return
 	}
@@ -411,7 +410,7 @@ func (l *leader) cancelation(t *wire.Task) {
 	if waiting {
 		return // collect continues when they have stopped
 	}
-	l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: stopAlone(t), work: cancelTasks(uids)})
+	l.launch(&batchRun{tasks: []*wire.Task{t}, strategy: fold.StopAlone(t), work: cancelTasks(uids)})
 }
 
 // resume restarts the batches that an earlier leader had shown as processing, with exactly
@@ -465,13 +464,13 @@ func (l *leader) again(uid uint32, tasks []*wire.Task) {
 // refold determines again what a started batch does. Its index may exist by now. Limits do not
 // apply, because the tasks are fixed.
 func (l *leader) refold(r *batchRun) {
-	f, err := form(lane{UID: r.uid}, r.tasks)
+	f, err := fold.Form(fold.Lane{UID: r.uid}, r.tasks)
 	if err == nil && f.Count < len(r.tasks) {
-		state := lane{UID: r.uid, Exists: true}
+		state := fold.Lane{UID: r.uid, Exists: true}
 		if x, ok := l.log.Catalog().Index(r.uid); ok {
 			state.PrimaryKey = x.PrimaryKey
 		}
-		f, err = form(state, r.tasks)
+		f, err = fold.Form(state, r.tasks)
 	}
 	if err != nil {
 		r.work = failWith(task.Internal(err))

@@ -8,6 +8,8 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
+	"shoal/coordinator/schedule/expiry"
+	"shoal/coordinator/schedule/fold"
 	"shoal/coordinator/task"
 	"shoal/embed/prompt"
 	"shoal/query/filter"
@@ -63,7 +65,7 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 		if p.log.Catalog().Spoken() < wire.ExpirySince { // it came with a dump
 			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.RefuseExpiry()))}
 		}
-		if !expires(next) {
+		if !expiry.Possible(next) {
 			return &batchFailure{task.FailureOf(apierr.InIndex(p.uid, settings.UncomparableExpiry(*next.ExpiryAttribute)))}
 		}
 	}
@@ -74,7 +76,7 @@ func (p *docPlan) applySettings(ctx context.Context) error {
 		return err
 	}
 	p.next.Settings = wire.EncodeSettings(next)
-	if p.base.Documents() == 0 || p.form.Kind == batchClearSettings {
+	if p.base.Documents() == 0 || p.form.Kind == fold.ClearSettings {
 		return nil // there are no documents to rewrite
 	}
 	if !filter.ByPlace(old) && filter.ByPlace(next) && slices.Contains(p.next.Fields, "_geo") {

@@ -1,4 +1,4 @@
-package schedule
+package fold
 
 import (
 	"fmt"
@@ -70,12 +70,12 @@ func sketch(words string) []*wire.Task {
 
 // TestTasksFoldIntoBatchesAsTheReferenceDoes folds queues as testdata/fold.txt lists them.
 func TestTasksFoldIntoBatchesAsTheReferenceDoes(t *testing.T) {
-	kinds := map[batchKind]string{
-		batchDocuments: "documents", batchDeletions: "deletions", batchClear: "clear", batchSettings: "settings",
-		batchClearSettings: "clear and settings", batchDrop: "drop", batchAlone: "alone", batchRules: "rules",
+	kinds := map[Kind]string{
+		Documents: "documents", Deletions: "deletions", Clear: "clear", Settings: "settings",
+		ClearSettings: "clear and settings", Drop: "drop", Alone: "alone", Rules: "rules",
 	}
 	datadriven.RunTest(t, "testdata/fold.txt", func(t *testing.T, d *datadriven.TestData) string {
-		state := lane{UID: "i", Exists: d.HasArg("exists"), OnlyOnes: d.HasArg("only")}
+		state := Lane{UID: "i", Exists: d.HasArg("exists"), OnlyOnes: d.HasArg("only")}
 		if d.HasArg("key") {
 			state.PrimaryKey = new(string)
 			d.ScanArgs(t, "key", state.PrimaryKey)
@@ -85,7 +85,7 @@ func TestTasksFoldIntoBatchesAsTheReferenceDoes(t *testing.T) {
 		var b strings.Builder
 		for queue := range strings.Lines(d.Input) {
 			queue = strings.TrimSpace(queue)
-			f, err := form(state, sketch(queue))
+			f, err := Form(state, sketch(queue))
 			if err != nil {
 				t.Fatalf("%s: %s: %v", d.Pos, queue, err)
 			}

@@ -1,4 +1,4 @@
-package schedule
+package fold
 
 import (
 	"fmt"
@@ -7,22 +7,23 @@ import (
 	"shoal/wire"
 )
 
-// batchKind is the state of folding: the kind of a batch of one index.
-type batchKind uint8
+// Kind is the kind of a batch of one index.
+type Kind uint8
 
+// The kinds of batches.
 const (
-	batchDocuments     batchKind = iota // additions, perhaps with deletions
-	batchDeletions                      // deletions by id or filter only
-	batchClear                          // delete all documents
-	batchSettings                       // settings changes
-	batchClearSettings                  // both
-	batchDrop                           // the index is deleted
-	batchAlone                          // one task that cannot be batched with others
-	batchRules                          // dynamic search rules
+	Documents     Kind = iota // additions, perhaps with deletions
+	Deletions                 // deletions by id or filter only
+	Clear                     // delete all documents
+	Settings                  // settings changes
+	ClearSettings             // both
+	Drop                      // the index is deleted
+	Alone                     // one task that cannot be batched with others
+	Rules                     // dynamic search rules
 )
 
-// lane is the state of the index that a batch is formed for.
-type lane struct {
+// Lane is the state of the index that a batch is formed for.
+type Lane struct {
 	UID        string
 	Exists     bool
 	PrimaryKey *string
@@ -34,29 +35,29 @@ type lane struct {
 	MaxBytes int64
 }
 
-// formed is a batch of one lane: the first Count candidates.
-type formed struct {
-	Kind  batchKind
+// Batch is a batch of one lane: the first Count candidates.
+type Batch struct {
+	Kind  Kind
 	Count int
 	// Create: the first task may create the index, so the batch creates a missing one.
 	Create   bool
 	Strategy string
 }
 
-// form folds the enqueued tasks of one index, oldest first, into the next batch (spec write-api
+// Form folds the enqueued tasks of one index, oldest first, into the next batch (spec write-api
 // 17.2). It needs at least one candidate. Pure.
-func form(l lane, tasks []*wire.Task) (formed, error) {
+func Form(l Lane, tasks []*wire.Task) (Batch, error) {
 	limit, reason := candidates(l, tasks)
-	f := folding{lane: l, exists: l.Exists}
+	f := folding{Lane: l, exists: l.Exists}
 	stop, err := f.first(tasks[0])
 	if err != nil {
-		return formed{}, err
+		return Batch{}, err
 	}
 	n := 1
 	for stop == "" && n < limit {
 		var took bool
 		if took, stop, err = f.next(tasks[n]); err != nil {
-			return formed{}, err
+			return Batch{}, err
 		}
 		if took {
 			n++
@@ -65,7 +66,7 @@ func form(l lane, tasks []*wire.Task) (formed, error) {
 	if stop == "" {
 		stop = reason
 	}
-	return formed{Kind: f.kind, Count: n, Create: f.create, Strategy: stop}, nil
+	return Batch{Kind: f.kind, Count: n, Create: f.create, Strategy: stop}, nil
 }
 
 // maxSettings bounds the settings that the tasks of one batch send together, in bytes. One log
@@ -75,7 +76,7 @@ const maxSettings = 1 << 20
 
 // candidates applies the limits. It returns how many tasks may be folded, and the strategy text
 // if all of them are.
-func candidates(l lane, tasks []*wire.Task) (int, string) {
+func candidates(l Lane, tasks []*wire.Task) (int, string) {
 	var size int64
 	settings := 0
 	for i, t := range tasks {
@@ -99,15 +100,15 @@ func candidates(l lane, tasks []*wire.Task) (int, string) {
 	return len(tasks), "batched all enqueued tasks for index `" + l.UID + "`"
 }
 
-// folding is the accumulator of form.
+// folding is the accumulator of Form.
 type folding struct {
-	lane
-	kind     batchKind
+	Lane
+	kind     Kind
 	exists   bool // it exists, or the folded tasks create it
 	create   bool
-	filtered bool // batchDeletions: includes one by filter
+	filtered bool // Deletions: includes one by filter
 	// mayCreate tells whether the batch may create the index, hasRight whether its kind has
-	// that question. named is the key that a batchDocuments names.
+	// that question. named is the key that a Documents names.
 	mayCreate, hasRight bool
 	named               *string
 }
@@ -124,26 +125,26 @@ func (f *folding) first(t *wire.Task) (stop string, err error) {
 	f.exists = f.exists || may
 	switch shape {
 	case task.Add:
-		f.kind, f.named = batchDocuments, named
+		f.kind, f.named = Documents, named
 		if f.PrimaryKey != nil && named != nil && *named != *f.PrimaryKey {
 			return fmt.Sprintf("stopped batching before task with id %d because its primary key `%s` is different from the primary key of the index `%s`",
 				t.UID, *named, *f.PrimaryKey), nil
 		}
 	case task.DeleteIDs, task.DeleteFilter:
-		f.kind, f.filtered = batchDeletions, shape == task.DeleteFilter
+		f.kind, f.filtered = Deletions, shape == task.DeleteFilter
 	case task.Clear:
-		f.kind = batchClear
+		f.kind = Clear
 	case task.Settings:
-		f.kind = batchSettings
+		f.kind = Settings
 	case task.DropIndex:
-		f.kind = batchDrop
+		f.kind = Drop
 		return stopDrop(t), nil
 	case task.Rules:
-		f.kind = batchRules
+		f.kind = Rules
 	default:
-		f.kind = batchAlone
+		f.kind = Alone
 		f.create = t.Kind == task.IndexCreation
-		return stopAlone(t), nil
+		return StopAlone(t), nil
 	}
 	return "", nil
 }
@@ -162,21 +163,21 @@ func (f *folding) next(t *wire.Task) (took bool, stop string, err error) {
 	}
 	switch {
 	case shape == task.Alone || shape == task.None:
-		return false, stopAlone(t), nil
+		return false, StopAlone(t), nil
 	case !f.exists && f.hasRight && !f.mayCreate && right && may:
 		return false, stopCreation(t), nil
-	case shape == task.Rules || f.kind == batchRules:
+	case shape == task.Rules || f.kind == Rules:
 		return f.nextRules(shape, t)
 	case shape == task.DropIndex:
-		f.kind = batchDrop
+		f.kind = Drop
 		return true, stopDrop(t), nil
 	}
 	switch f.kind {
-	case batchDocuments:
+	case Documents:
 		took, stop = f.nextDocuments(shape, t, key)
-	case batchDeletions:
+	case Deletions:
 		took, stop = f.nextDeletions(shape, t, may, named)
-	case batchClear:
+	case Clear:
 		took, stop = shape == task.Clear || isDeletion(shape), ""
 		if !took {
 			stop = stopSettings(t)
@@ -193,7 +194,7 @@ func (f *folding) nextDocuments(shape task.Shape, t *wire.Task, key *string) (bo
 		f.named = key
 		return true, ""
 	case task.Clear:
-		f.become(batchClear)
+		f.become(Clear)
 		return true, ""
 	case task.DeleteFilter:
 		return false, fmt.Sprintf("stopped before task with id %d because it is a deletion by filter which cannot be batched with document operations", t.UID)
@@ -207,13 +208,13 @@ func (f *folding) nextDeletions(shape task.Shape, t *wire.Task, may bool, named 
 		f.filtered = f.filtered || shape == task.DeleteFilter
 		return true, ""
 	case task.Clear:
-		f.become(batchClear)
+		f.become(Clear)
 		return true, ""
 	case task.Add:
 		if !f.exists && !f.filtered && may {
 			return false, stopCreation(t)
 		}
-		f.become(batchDocuments)
+		f.become(Documents)
 		f.mayCreate, f.hasRight, f.named = may, true, named
 		return true, ""
 	}
@@ -225,9 +226,9 @@ func (f *folding) nextSettings(shape task.Shape, t *wire.Task) (bool, string) {
 	case shape == task.Settings:
 		return true, ""
 	case shape == task.Clear:
-		f.kind = batchClearSettings
+		f.kind = ClearSettings
 		return true, ""
-	case isDeletion(shape) && f.kind == batchClearSettings:
+	case isDeletion(shape) && f.kind == ClearSettings:
 		return true, ""
 	}
 	return false, fmt.Sprintf("stopped before task with id %d because it is a document operation which cannot be batched with settings changes", t.UID)
@@ -235,16 +236,16 @@ func (f *folding) nextSettings(shape task.Shape, t *wire.Task) (bool, string) {
 
 func (f *folding) nextRules(shape task.Shape, t *wire.Task) (bool, string, error) {
 	switch {
-	case shape == task.Rules && f.kind == batchRules:
+	case shape == task.Rules && f.kind == Rules:
 		return true, "", nil
-	case f.kind == batchSettings || f.kind == batchClearSettings:
+	case f.kind == Settings || f.kind == ClearSettings:
 		return false, fmt.Sprintf("stopped before task with id %d because it is a dynamic search rule update or clear, which cannot be batched with settings changes", t.UID), nil
 	}
 	return false, fmt.Sprintf("stopped before task with id %d because it is a dynamic search rule update or clear, which cannot be batched with document operations", t.UID), nil
 }
 
 // become turns the batch into a kind without a creation right of its own.
-func (f *folding) become(k batchKind) { f.kind, f.hasRight, f.named = k, false, nil }
+func (f *folding) become(k Kind) { f.kind, f.hasRight, f.named = k, false, nil }
 
 // keyAfter applies the primary-key rule (footnote 1 of the table). It returns the key that the
 // batch names if it includes t, or the reason to exclude t.
@@ -258,7 +259,7 @@ func (f *folding) keyAfter(shape task.Shape, t *wire.Task, named *string) (*stri
 			return nil, fmt.Sprintf("stopped batching before task with id %d because its primary key `%s` is different from the primary key of the index `%s`",
 				t.UID, *named, *f.PrimaryKey)
 		}
-	case f.kind != batchDocuments:
+	case f.kind != Documents:
 	case f.named == nil:
 		return nil, fmt.Sprintf("stopped batching before task with id %d because it is setting the `%s` primary key and it would interfere with primary key guessing of the batch",
 			t.UID, *named)
@@ -291,11 +292,14 @@ func rights(shape task.Shape, t *wire.Task) (may, right bool, named *string, err
 
 func isDeletion(s task.Shape) bool { return s == task.DeleteIDs || s == task.DeleteFilter }
 
-func stopAlone(t *wire.Task) string {
+// StopAlone is the strategy text of a batch of one task that is not batched with others.
+func StopAlone(t *wire.Task) string {
 	return fmt.Sprintf("created batch containing only task with id %d of type `%s` that cannot be batched with any other task.", t.UID, t.Kind)
 }
 
-func stopTogether(kind wire.Kind) string {
+// StopTogether is the strategy text of a batch of tasks of one kind, which are not batched with
+// those of other kinds.
+func StopTogether(kind wire.Kind) string {
 	return fmt.Sprintf("stopped after the last task of type `%s` because they cannot be batched with tasks of any other type.", kind)
 }
 

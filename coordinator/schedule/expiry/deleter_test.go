@@ -1,4 +1,4 @@
-package schedule
+package expiry
 
 import (
 	"context"
@@ -39,12 +39,12 @@ func TestATaskDeletesABoundedNumberOfExpiredDocuments(t *testing.T) {
 	}{
 		"none":                     {[]int64{now + 1, now + 9}, 0},
 		"a few":                    {[]int64{now - 9, now, now + 1}, now},
-		"as many as fit":           {spread(now-ExpiredAtOnce+1, ExpiredAtOnce), now},
-		"one more":                 {spread(now-ExpiredAtOnce, ExpiredAtOnce+1), now - 1},
-		"long ago":                 {append(many(7, 3), spread(now-ExpiredAtOnce, ExpiredAtOnce+1)...), now - 4},
-		"too many at once":         {many(now-5, 3*ExpiredAtOnce), now - 5},
-		"too many at once, others": {append(many(now-5, 3*ExpiredAtOnce), now-7, now-2), now - 6},
-		"too many long ago":        {many(1, 2*ExpiredAtOnce), 1},
+		"as many as fit":           {spread(now-documentsAtOnce+1, documentsAtOnce), now},
+		"one more":                 {spread(now-documentsAtOnce, documentsAtOnce+1), now - 1},
+		"long ago":                 {append(many(7, 3), spread(now-documentsAtOnce, documentsAtOnce+1)...), now - 4},
+		"too many at once":         {many(now-5, 3*documentsAtOnce), now - 5},
+		"too many at once, others": {append(many(now-5, 3*documentsAtOnce), now-7, now-2), now - 6},
+		"too many long ago":        {many(1, 2*documentsAtOnce), 1},
 	} {
 		slices.Sort(c.times)
 		asked := 0
@@ -73,8 +73,8 @@ func TestATaskDeletesABoundedNumberOfExpiredDocuments(t *testing.T) {
 	}
 }
 
-// expiring returns a leader of a cluster with indexes whose documents expire, three of each.
-func expiring(t *testing.T, indexes int) (*coordtest.Log, *leader) {
+// expiring returns the Deleter of a leader and its log, with indexes whose documents expire, three of each.
+func expiring(t *testing.T, indexes int) (*coordtest.Log, *Deleter) {
 	log := coordtest.NewLog("n1")
 	attribute := "until"
 	for i := range indexes {
@@ -84,29 +84,28 @@ func expiring(t *testing.T, indexes int) (*coordtest.Log, *leader) {
 		x := &wire.Index{ID: uint32(i + 1), UID: fmt.Sprintf("i%03d", i), Settings: wire.EncodeSettings(s), Shards: []wire.Shard{{SlotHi: wire.Slots}}, Stats: []wire.ShardStats{{Documents: 3}}}
 		log.State.ByID[x.ID] = x
 	}
-	s := &Scheduler{log: log}
-	s.cfg.Count = func(_ context.Context, uid string, filter []byte) (uint64, error) {
+	count := func(_ context.Context, uid string, filter []byte) (uint64, error) {
 		if !strings.HasPrefix(string(filter), `"\"until\" \"9e-9\" TO \"`) {
 			t.Errorf("counted by %s", filter)
 		}
 		return 3, nil
 	}
-	return log, &leader{Scheduler: s, ctx: t.Context(), expiryFailures: expiryFailures{}}
+	return log, New(log, count, nil, slog.New(slog.DiscardHandler))
 }
 
 // A turn looks at a bounded number of indexes, the next one goes on after them. An index whose
 // deletion waits gets no second one, also from another leader.
 func TestTurnsOfExpiryAreBoundedAndRepeatNothing(t *testing.T) {
-	log, l := expiring(t, expiringAtOnce+5)
+	log, d := expiring(t, indexesAtOnce+5)
 	for turn, want := range []struct {
 		last  string
 		tasks int
-	}{{fmt.Sprintf("i%03d", expiringAtOnce-1), expiringAtOnce}, {"", expiringAtOnce + 5}, {"", expiringAtOnce + 5}} {
+	}{{fmt.Sprintf("i%03d", indexesAtOnce-1), indexesAtOnce}, {"", indexesAtOnce + 5}, {"", indexesAtOnce + 5}} {
 		after := ""
 		if turn == 1 {
-			after = fmt.Sprintf("i%03d", expiringAtOnce-1)
+			after = fmt.Sprintf("i%03d", indexesAtOnce-1)
 		}
-		last, err := l.expireAfter(t.Context(), after, 1000)
+		last, err := d.after(t.Context(), after, 1000)
 		if err != nil || last != want.last || len(log.StoredTasks) != want.tasks {
 			t.Errorf("turn %d: %q %v, %d tasks; want %q, %d", turn, last, err, len(log.StoredTasks), want.last, want.tasks)
 		}
@@ -120,39 +119,21 @@ func TestTurnsOfExpiryAreBoundedAndRepeatNothing(t *testing.T) {
 
 // A standby, and a cluster that reads in a dump, deletes nothing.
 func TestNothingExpiresDuringAnImport(t *testing.T) {
-	log, l := expiring(t, 1)
+	log, d := expiring(t, 1)
 	if _, err := coordinator.Propose(t.Context(), log, &wire.Update{Changes: []wire.Change{coordinator.ImportChange("round", coordinator.ImportQueue)}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.expireAfter(t.Context(), "", 1000); err != nil || len(log.StoredTasks) != 0 {
+	if _, err := d.after(t.Context(), "", 1000); err != nil || len(log.StoredTasks) != 0 {
 		t.Errorf("%v, %d tasks", err, len(log.StoredTasks))
-	}
-}
-
-// A deletion that waited while its index got another attribute, or gave its name to another index,
-// deletes nothing.
-func TestADeletionOfExpiredDocumentsNeedsTheirSetting(t *testing.T) {
-	r := newRig(t)
-	added := r.add("offers", `[{"id":1,"until":5}]`)
-	metadata := task.Expired
-	accepted, err := r.writer.Enqueue(t.Context(), task.NewExpiry("offers", "until", []byte(`"until 9e-9 TO 7"`), &metadata), 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.run()
-	r.wait(added)
-	r.expect(accepted.UID, wire.Failed, `{"providedIds":0,"deletedDocuments":0,"originalFilter":"\"until 9e-9 TO 7\""}`, "The documents of index `offers` do not expire by the attribute `until` any more.")
-	if n := r.index("offers").Documents(); n != 1 {
-		t.Errorf("%d documents are left", n)
 	}
 }
 
 // A deletion that fails whenever it is tried comes again after growing pauses, and the log says so
 // once. Success, a change of the setting and another leader end the pauses.
 func TestADeletionThatAlwaysFailsIsTriedLessAndLessOften(t *testing.T) {
-	log, l := expiring(t, 1)
+	log, d := expiring(t, 1)
 	var said strings.Builder
-	l.cfg.Log = slog.New(slog.NewTextHandler(&said, nil))
+	d.log = slog.New(slog.NewTextHandler(&said, nil))
 	end := func(status wire.Status) {
 		for uid, stored := range log.StoredTasks {
 			ended := *stored
@@ -162,9 +143,9 @@ func TestADeletionThatAlwaysFailsIsTriedLessAndLessOften(t *testing.T) {
 	}
 	const day = 24 * 60 * 60
 	turns := func(from, seconds int64) (tasks []int64) {
-		for now := from; now < from+seconds; now += int64(expireEvery / time.Second) {
+		for now := from; now < from+seconds; now += int64(every / time.Second) {
 			before := len(log.StoredTasks)
-			if _, err := l.expireAfter(t.Context(), "", now); err != nil {
+			if _, err := d.after(t.Context(), "", now); err != nil {
 				t.Fatal(err)
 			}
 			if len(log.StoredTasks) > before {
@@ -187,7 +168,7 @@ func TestADeletionThatAlwaysFailsIsTriedLessAndLessOften(t *testing.T) {
 		t.Errorf("told %d times: %s", n, &said)
 	}
 	end(wire.Succeeded)
-	l.expiryFailures[1].running = true // the last task was the first one to succeed
+	d.attempts[1].running = true // the last task was the first one to succeed
 	if tasks := turns(2*day, 100); !slices.Equal(tasks, []int64{0, 30, 80}) {
 		t.Errorf("after a success: tasks at %d", tasks)
 	}
@@ -198,12 +179,12 @@ func TestADeletionThatAlwaysFailsIsTriedLessAndLessOften(t *testing.T) {
 	s.Filterable = []settings.FilterableRule{{Patterns: []string{mended}, Plain: true, Equality: true, Comparison: true}}
 	x.Settings = wire.EncodeSettings(&s)
 	log.State.ByID[1] = x
-	l.cfg.Count = func(context.Context, string, []byte) (uint64, error) { return 3, nil }
+	d.count = func(context.Context, string, []byte) (uint64, error) { return 3, nil }
 	if tasks := turns(2*day+100, 10); len(tasks) != 1 {
 		t.Errorf("after the setting was mended: tasks at %d", tasks)
 	}
 	delete(log.State.ByID, 1)
-	if turns(3*day, 10); len(l.expiryFailures) != 0 {
-		t.Errorf("an index that is gone is remembered: %v", l.expiryFailures)
+	if turns(3*day, 10); len(d.attempts) != 0 {
+		t.Errorf("an index that is gone is remembered: %v", d.attempts)
 	}
 }
