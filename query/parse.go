@@ -14,17 +14,32 @@ type Keywords struct {
 	// Terms are the words and phrases in order, then the n-grams, with their positions in
 	// the query. Without terms the search is a placeholder search.
 	Terms []Term
-	// NegativeWords and NegativePhrases ("" is a hole) exclude documents.
-	NegativeWords   []string
-	NegativePhrases [][]string
-	// Negatives are the words of both, in order.
+	// Negatives exclude documents, in order.
 	Negatives []Negative
 }
 
-// Negative is a word that excludes documents, with the number of terms before it.
+// Negative is a word or phrase whose documents are excluded.
 type Negative struct {
-	Word   string
+	// Words is one word, or those of a phrase ("" is a hole).
+	Words  []string
+	Phrase bool
+	// Before is the number of terms before it.
 	Before int
+}
+
+// Excluded returns the negative words and phrases apart. k may be nil. The phrases belong to k.
+func (k *Keywords) Excluded() (words []string, phrases [][]string) {
+	if k == nil {
+		return nil, nil
+	}
+	for i := range k.Negatives {
+		if n := &k.Negatives[i]; n.Phrase {
+			phrases = append(phrases, n.Words)
+		} else {
+			words = append(words, n.Words...)
+		}
+	}
+	return words, phrases
 }
 
 // Parse reads the text of a query (spec ranking 3.1). It looks nothing up in the index;
@@ -106,8 +121,7 @@ func (p *parser) word(t *text.Token, last bool) {
 	case p.open:
 		p.push(t)
 	case p.negativeNext:
-		p.out.NegativeWords = append(p.out.NegativeWords, strings.Clone(t.Lemma))
-		p.negative(t)
+		p.negative([]string{strings.Clone(t.Lemma)}, false)
 		p.negativeNext = false
 	case last:
 		p.out.Terms = append(p.out.Terms, p.wordTerm(t.Lemma, p.prefixes))
@@ -127,13 +141,10 @@ func (p *parser) push(t *text.Token) {
 		return
 	}
 	p.phrase = append(p.phrase, strings.Clone(t.Lemma))
-	if p.negativePhrase {
-		p.negative(t)
-	}
 }
 
-func (p *parser) negative(t *text.Token) {
-	p.out.Negatives = append(p.out.Negatives, Negative{strings.Clone(t.Lemma), len(p.out.Terms)})
+func (p *parser) negative(words []string, phrase bool) {
+	p.out.Negatives = append(p.out.Negatives, Negative{words, phrase, len(p.out.Terms)})
 }
 
 func (p *parser) separator(t *text.Token) {
@@ -172,7 +183,7 @@ func (p *parser) closePhrase() (negative bool) {
 		return false
 	}
 	if p.negativePhrase {
-		p.out.NegativePhrases = append(p.out.NegativePhrases, p.phrase)
+		p.negative(p.phrase, true)
 		return true
 	}
 	p.out.Terms = append(p.out.Terms, Term{Phrase: p.phrase, First: p.start, Last: p.end})

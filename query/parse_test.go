@@ -31,10 +31,11 @@ func describe(k *Keywords) string {
 		}
 		out = append(out, s)
 	}
-	for _, w := range k.NegativeWords {
+	words, phrases := k.Excluded()
+	for _, w := range words {
 		out = append(out, "-"+w)
 	}
-	for _, p := range k.NegativePhrases {
+	for _, p := range phrases {
 		out = append(out, fmt.Sprintf("-%q", p))
 	}
 	return strings.Join(out, " ")

@@ -84,13 +84,13 @@ func newMeetings(r *Ranked) *meetings {
 	negatives := r.Negatives
 	for i := range r.Terms {
 		for len(negatives) > 0 && negatives[0].Before <= i {
-			m.meet(negatives[0].Word)
+			m.meet(negatives[0].Words...)
 			negatives = negatives[1:]
 		}
 		m.meetTerm(&r.Terms[i])
 	}
 	for _, n := range negatives {
-		m.meet(n.Word)
+		m.meet(n.Words...)
 	}
 	for _, i := range r.Touched {
 		m.meetTypos(&r.Terms[i])

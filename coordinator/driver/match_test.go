@@ -31,8 +31,8 @@ func TestWordsWithTyposAreTriedInTheOrderTheQueryMeetsThem(t *testing.T) {
 		{"after a synonym of its own", []query.Term{{Text: "sthar", Prefix: true, One: []string{"star", "start"}, Synonyms: [][]string{{"start"}}}}, []uint16{0}, []string{"start", "star"}, nil},
 		{"before the word itself", []query.Term{{Text: "star"}, {Text: "stars", Known: true, Prefix: true, One: []string{"star"}, First: 1, Last: 1, FirstID: 1, LastID: 1}}, []uint16{0, 1}, []string{"star", "stars"}, nil},
 		{"after words that have none", []query.Term{stair, sthar}, []uint16{0, 1}, []string{"sear", "star", "stars", "start"}, nil},
-		{"after a negative word", []query.Term{sthar}, []uint16{0}, []string{"stars", "sear", "star", "start"}, []query.Negative{{Word: "stars"}}},
-		{"before a negative word", []query.Term{{Text: "sthar", Known: true, Prefix: true, One: []string{"star"}}}, []uint16{0}, []string{"sthar", "star"}, []query.Negative{{Word: "star", Before: 1}}},
+		{"after a negative word", []query.Term{sthar}, []uint16{0}, []string{"stars", "sear", "star", "start"}, []query.Negative{{Words: []string{"stars"}}}},
+		{"before a negative word", []query.Term{{Text: "sthar", Known: true, Prefix: true, One: []string{"star"}}}, []uint16{0}, []string{"sthar", "star"}, []query.Negative{{Words: []string{"star"}, Before: 1}}},
 	} {
 		r := driver.Ranked{Terms: c.terms, Touched: c.touched, Negatives: c.negatives}
 		var got []string

@@ -35,8 +35,7 @@ func (w *twin) plainPair(l, r string, among []*twinDoc) map[uint32]bool {
 // startPairs asks for the pairs of phrases, among all documents.
 func (w *twin) startPairs() {
 	w.pairs = twinPairs{}
-	var phrases [][]string
-	phrases = append(phrases, w.c.lexis.Parse(w.q(), nil).NegativePhrases...)
+	_, phrases := w.c.lexis.Parse(w.q(), nil).Excluded()
 	for i := range w.terms {
 		phrases = append(phrases, w.phrases(twinNode{i, query.Zero})...)
 	}

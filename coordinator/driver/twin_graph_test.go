@@ -257,13 +257,13 @@ func (w *twin) universe(g *twinGraph) []*twinDoc {
 
 // base are the filtered documents without those of negative words.
 func (w *twin) base() (out []*twinDoc) {
-	k := w.c.lexis.Parse(w.q(), nil)
+	words, phrases := w.c.lexis.Parse(w.q(), nil).Excluded()
 	for _, d := range w.docs {
 		keep := !w.o.filtered || w.o.filter.Contains(d.ord)
-		for _, word := range k.NegativeWords {
+		for _, word := range words {
 			keep = keep && !w.has(d, word, false)
 		}
-		for _, p := range k.NegativePhrases {
+		for _, p := range phrases {
 			keep = keep && !w.phrase(d, p)
 		}
 		if keep {

@@ -79,9 +79,7 @@ func (d *drive) bareBegin() *wire.BeginStep {
 		Terms: d.terms, Filter: d.plan.Filter, Restricted: d.plan.Restricted, Fields: d.plan.Fields,
 		Vector: d.plan.Vector, Embedder: d.plan.Embedder,
 	}
-	if d.plan.Keywords != nil {
-		step.NegativeWords, step.NegativePhrases = d.plan.Keywords.NegativeWords, d.plan.Keywords.NegativePhrases
-	}
+	step.NegativeWords, step.NegativePhrases = d.plan.Keywords.Excluded()
 	step.Pinned, step.Scaling = pinnedOrdinals(d.plan.Pins), d.plan.Scaling
 	return step
 }

@@ -96,7 +96,7 @@ func (p *Plan) fillSemantic(sort []rule.Rule) {
 	s.drive = p.Drive
 	s.drive.Keywords, s.drive.Rules = nil, nil
 	if k := p.Drive.Keywords; k != nil && p.Kind != rule.Semantic {
-		s.drive.Keywords = &query.Keywords{NegativeWords: k.NegativeWords, NegativePhrases: k.NegativePhrases}
+		s.drive.Keywords = &query.Keywords{Negatives: k.Negatives}
 	}
 	s.drive.Placeholder = rule.NewRules(p.Settings, rule.Semantic, p.Drive.Strategy, sort, rule.Rule{Kind: rule.Vector})
 	s.drive.Embedder = p.Request.Hybrid.Embedder

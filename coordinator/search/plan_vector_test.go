@@ -19,7 +19,7 @@ func TestBothSidesOfAHybridSearchExcludeNegativeWords(t *testing.T) {
 		request.Hybrid = &settings.Hybrid{Embedder: "e"}
 		p := &Plan{Settings: settings.Default(), Request: request, Kind: kind, semantic: &semantic{embedder: new(settings.Embedder)}}
 		p.Drive = driver.Plan{Restricted: true, Fields: []uint16{3}, Keywords: &query.Keywords{
-			Terms: []query.Term{{Text: "bird"}}, NegativeWords: []string{"star"}, NegativePhrases: [][]string{{"big", "ship"}},
+			Terms: []query.Term{{Text: "bird"}}, Negatives: []query.Negative{{Words: []string{"star"}}, {Words: []string{"big", "ship"}, Phrase: true}},
 		}}
 		p.fillSemantic(nil)
 		k := p.semantic.drive.Keywords
@@ -29,7 +29,8 @@ func TestBothSidesOfAHybridSearchExcludeNegativeWords(t *testing.T) {
 			}
 			continue
 		}
-		if k == nil || len(k.Terms) != 0 || !slices.Equal(k.NegativeWords, []string{"star"}) || len(k.NegativePhrases) != 1 || !p.semantic.drive.Restricted || len(p.semantic.drive.Fields) != 1 {
+		words, phrases := k.Excluded()
+		if k == nil || len(k.Terms) != 0 || !slices.Equal(words, []string{"star"}) || len(phrases) != 1 || !p.semantic.drive.Restricted || len(p.semantic.drive.Fields) != 1 {
 			t.Errorf("the vector side of a hybrid search excludes %+v", k)
 		}
 	}
