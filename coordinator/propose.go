@@ -11,15 +11,15 @@ import (
 	"shoal/wire"
 )
 
-// Sleep waits for d and tells whether ctx is still alive.
-func Sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits for d. Errors: that of ctx, when it ends before.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return false
+		return ctx.Err()
 	case <-t.C:
-		return true
+		return nil
 	}
 }
 
@@ -65,14 +65,7 @@ const EnqueueFor = 4500 * time.Millisecond
 
 // Backoff waits a little longer after each attempt, at most 250 ms.
 func Backoff(ctx context.Context, attempt int) error {
-	t := time.NewTimer(min(5*time.Millisecond<<min(attempt, 10), 250*time.Millisecond))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return Sleep(ctx, min(5*time.Millisecond<<min(attempt, 10), 250*time.Millisecond))
 }
 
 // MaxStoredTasks bounds the task queue. The oldest finished tasks are deleted long before (spec

@@ -41,34 +41,33 @@ func (n *Network) UpdateNetwork(ctx context.Context, p *api.NetworkPatch) (*api.
 
 // mergeNetwork returns a network with a patch applied. It changes neither argument.
 func mergeNetwork(old *api.Network, p *api.NetworkPatch) *api.Network {
-	next := &api.Network{Self: old.Self, Leader: old.Leader, Remotes: maps.Clone(old.Remotes), Shards: maps.Clone(old.Shards)}
+	next := &api.Network{
+		Self: old.Self, Leader: old.Leader,
+		Remotes: mergeNamed(old.Remotes, p.Remotes, mergeRemote), Shards: mergeNamed(old.Shards, p.Shards, mergeShard),
+	}
 	if p.Self.Given() {
 		next.Self = optional(p.Self)
 	}
 	if p.Leader.Given() {
 		next.Leader = optional(p.Leader)
 	}
-	if p.Remotes.IsNull() {
-		next.Remotes = map[string]api.NetworkRemote{}
-	}
-	for _, e := range p.Remotes.Value {
-		if e.Value == nil {
-			delete(next.Remotes, e.Name)
-			continue
-		}
-		next.Remotes[e.Name] = mergeRemote(next.Remotes[e.Name], e.Value)
-	}
-	if p.Shards.IsNull() {
-		next.Shards = map[string]api.NetworkShard{}
-	}
-	for _, e := range p.Shards.Value {
-		if e.Value == nil {
-			delete(next.Shards, e.Name)
-			continue
-		}
-		next.Shards[e.Name] = mergeShard(next.Shards[e.Name], e.Value)
-	}
 	dropRemoved(next, p)
+	return next
+}
+
+// mergeNamed returns named values with a patch applied: null drops all, or one of them.
+func mergeNamed[T, P any](old map[string]T, patch decode.Field[[]decode.Entry[*P]], merge func(T, *P) T) map[string]T {
+	next := maps.Clone(old)
+	if patch.IsNull() {
+		next = map[string]T{}
+	}
+	for _, e := range patch.Value {
+		if e.Value == nil {
+			delete(next, e.Name)
+			continue
+		}
+		next[e.Name] = merge(next[e.Name], e.Value)
+	}
 	return next
 }
 

@@ -31,17 +31,22 @@ func (h *hurried) Step(ctx context.Context, s *wire.SearchStep) (*wire.SearchRep
 	return reply, err
 }
 
-// With proximity as the first rule, the search looks at every document with both words when few
-// of them have the words near each other. When the time is up, the best documents seen are the
-// answer. If they are too few, the rules find the answer one by one.
-func TestARankingByAllRulesEndsInTime(t *testing.T) {
+// apart are documents that have two words far from each other, with proximity as the first rule.
+func apart(t *testing.T) *corpus {
 	docs := map[uint32]string{}
 	for i := range uint32(2000) {
 		docs[i] = fmt.Sprintf(`{"t":"team of %d people that went to play"}`, i)
 	}
 	s := settings.Default()
 	s.RankingRules = []string{"proximity", "words"}
-	c := newCorpus(t, s, docs, 1)
+	return newCorpus(t, s, docs, 1)
+}
+
+// With proximity as the first rule, the search looks at every document with both words when few
+// of them have the words near each other. When the time is up, the best documents seen are the
+// answer. If they are too few, the rules find the answer one by one.
+func TestARankingByAllRulesEndsInTime(t *testing.T) {
+	c := apart(t)
 	search := func(limit int) (*driver.Ranked, int) {
 		h := &hurried{Session: rank.New(c.shards[0], nil)}
 		defer h.Close()
@@ -65,13 +70,7 @@ func TestARankingByAllRulesEndsInTime(t *testing.T) {
 // not send it ahead to such a node. When the node asks for it, the source takes the time it
 // needs.
 func TestACutAnswerIsNotSentAheadToAnOlderNode(t *testing.T) {
-	docs := map[uint32]string{}
-	for i := range uint32(2000) {
-		docs[i] = fmt.Sprintf(`{"t":"team of %d people that went to play"}`, i)
-	}
-	s := settings.Default()
-	s.RankingRules = []string{"proximity", "words"}
-	c := newCorpus(t, s, docs, 1)
+	c := apart(t)
 	plan := c.plan("team play", options{limit: 20})
 	for _, knows := range []bool{false, true} {
 		h := &hurried{Session: rank.New(c.shards[0], nil)}

@@ -60,17 +60,7 @@ func (d *drive) addDistinct(at int, g *group) error {
 	if err != nil {
 		return err
 	}
-	var fresh wire.DistinctValues
-	var kept []located
-	for _, doc := range mergeOrdinals(lists, wire.AllItems) {
-		v := &values[doc.shard][doc.index]
-		if !d.seen.sharesWith(v) {
-			d.seen.add(v, &fresh)
-			kept = append(kept, doc)
-		}
-	}
-	d.emit(kept)
-	return d.exclude(fresh, kept)
+	return d.keep(mergeOrdinals(lists, wire.AllItems), values, wire.AllItems)
 }
 
 // exclude tells the shards the values of newly kept documents, and forgets the buckets that
@@ -122,7 +112,7 @@ func (d *drive) walkDistinct() error {
 		}
 		docs := mergeOrdinals(lists, wire.AllItems)
 		docs, from, more = complete(docs, lists, cut)
-		if err := d.keepInOrder(docs, values); err != nil {
+		if err := d.keep(docs, values, d.plan.Length-len(d.out.Hits)); err != nil {
 			return err
 		}
 	}
@@ -145,13 +135,12 @@ func complete(docs []located, lists [][]uint32, cut []bool) (known []located, fr
 	return docs[:n+1], last + 1, true
 }
 
-// keepInOrder emits documents that share no value with one kept before, up to the
-// wanted length.
-func (d *drive) keepInOrder(docs []located, values [][]wire.DistinctValues) error {
+// keep emits documents that share no value with one kept before, in order, at most so many.
+func (d *drive) keep(docs []located, values [][]wire.DistinctValues, most int) error {
 	var fresh wire.DistinctValues
 	var kept []located
 	for _, doc := range docs {
-		if len(d.out.Hits)+len(kept) >= d.plan.Length {
+		if len(kept) >= most {
 			break
 		}
 		v := &values[doc.shard][doc.index]

@@ -66,7 +66,7 @@ func (c *Copies) Run(ctx context.Context) {
 		if time.Since(begun) > contactLimit {
 			c.known.Store(true)
 		}
-		if !coordinator.Sleep(ctx, catchUpEvery) {
+		if coordinator.Sleep(ctx, catchUpEvery) != nil {
 			return
 		}
 	}
@@ -78,7 +78,7 @@ func (c *Copies) Run(ctx context.Context) {
 		}
 		c.copies.Store(int64(n))
 		c.known.Store(true)
-		if n == 0 || !coordinator.Sleep(ctx, catchUpEvery) {
+		if n == 0 || coordinator.Sleep(ctx, catchUpEvery) != nil {
 			return
 		}
 	}

@@ -66,7 +66,7 @@ func (h *history) thinned(points int) []activity {
 
 // Run takes a sample a minute, until ctx ends.
 func (r *Reports) Run(ctx context.Context) {
-	for coordinator.Sleep(ctx, await.Until(historyEvery)) {
+	for coordinator.Sleep(ctx, await.Until(historyEvery)) == nil {
 		if a, err := r.serveActivity(ctx, &activityRequest{}); err == nil {
 			r.history.add(*a)
 		}

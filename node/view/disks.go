@@ -39,7 +39,7 @@ func (d *Disks) Watch(ctx context.Context, m *poll.Members, free func(context.Co
 			}
 		}
 		d.full.Store(&full)
-		if !coordinator.Sleep(ctx, await.Until(disksEvery)) {
+		if coordinator.Sleep(ctx, await.Until(disksEvery)) != nil {
 			return
 		}
 	}

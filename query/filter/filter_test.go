@@ -76,13 +76,19 @@ func TestFilterSyntaxErrors(t *testing.T) {
 		{"title = Glass XOR title = Glass", apierr.FilterTextTrailing("XOR title = Glass"), "15:32"},
 		{"a = 1 AND\nb ! 2", apierr.FilterTextOperation("b ! 2"), "1:6"},
 	} {
-		_, err := ParseFilterText(c.text)
-		want := c.message + "\n" + c.columns + " " + c.text
-		if err == nil {
-			t.Errorf("%q: accepted, want %q", c.text, want)
-		} else if err.Message != want {
-			t.Errorf("%q:\n got %q\nwant %q", c.text, err.Message, want)
-		}
+		refuses(t, c.text, c.message, c.columns)
+	}
+}
+
+// refuses expects an error of a filter, at some columns.
+func refuses(t *testing.T, text, message, columns string) {
+	t.Helper()
+	_, err := ParseFilterText(text)
+	want := message + "\n" + columns + " " + text
+	if err == nil {
+		t.Errorf("%q: accepted, want %q", text, want)
+	} else if err.Message != want {
+		t.Errorf("%q:\n got %q\nwant %q", text, err.Message, want)
 	}
 }
 

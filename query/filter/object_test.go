@@ -46,13 +46,7 @@ func TestObjectSyntaxErrors(t *testing.T) {
 		{"a = v.{b = 1}", apierr.FilterTextTrailing("{b = 1}"), "7:14"},
 		{"NOT {a = 1}", apierr.FilterTextOperation("{a = 1}"), "5:12"},
 	} {
-		_, err := ParseFilterText(c.text)
-		want := c.message + "\n" + c.columns + " " + c.text
-		if err == nil {
-			t.Errorf("%q: accepted, want %q", c.text, want)
-		} else if err.Message != want {
-			t.Errorf("%q:\n got %q\nwant %q", c.text, err.Message, want)
-		}
+		refuses(t, c.text, c.message, c.columns)
 	}
 }
 

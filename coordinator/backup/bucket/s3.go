@@ -15,6 +15,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"shoal/coordinator"
 )
 
 // S3 configures a bucket of an S3 service.
@@ -65,7 +67,7 @@ func OpenS3(cfg S3) (Bucket, error) {
 		cfg.Timeout = time.Minute
 	}
 	if cfg.Pause == nil {
-		cfg.Pause = pause
+		cfg.Pause = coordinator.Sleep
 	}
 	cfg.Prefix = strings.Trim(cfg.Prefix, "/")
 	// Several requests run concurrently; idle connections serve the next ones.
@@ -84,17 +86,6 @@ func OpenS3(cfg S3) (Bucket, error) {
 		return nil, fmt.Errorf("S3 service %s: %w", cfg.URL, err)
 	}
 	return &s3{cfg, client}, nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // String implements Bucket.

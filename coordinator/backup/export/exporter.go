@@ -178,12 +178,5 @@ func (e *Exporter) settings(x *wire.Index) []byte {
 
 // pause waits longer after each attempt, at most 20 seconds.
 func pause(ctx context.Context, attempt int) error {
-	t := time.NewTimer(min(100*time.Millisecond<<min(attempt, 16), 20*time.Second))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return coordinator.Sleep(ctx, min(100*time.Millisecond<<min(attempt, 16), 20*time.Second))
 }

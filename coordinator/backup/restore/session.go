@@ -148,6 +148,12 @@ func (s *Session) Update(ctx context.Context, changes ...wire.Change) error {
 // Finish stores keys and other values, drops all other keys, and ends the restoration: enqueued
 // tasks begin to run.
 func (s *Session) Finish(ctx context.Context, keys []*wire.Key, changes ...wire.Change) error {
+	changes = append(changes, s.keyChanges(keys)...)
+	return s.Update(ctx, append(changes, coordinator.ImportChange(s.round, coordinator.ImportDone))...)
+}
+
+// keyChanges store keys and drop all others.
+func (s *Session) keyChanges(keys []*wire.Key) (changes []wire.Change) {
 	wanted := make(map[string]bool, len(keys))
 	for _, k := range keys {
 		wanted[k.UID] = true
@@ -158,7 +164,7 @@ func (s *Session) Finish(ctx context.Context, keys []*wire.Key, changes ...wire.
 			changes = append(changes, wire.Change{DropKey: &k.UID})
 		}
 	}
-	return s.Update(ctx, append(changes, coordinator.ImportChange(s.round, coordinator.ImportDone))...)
+	return changes
 }
 
 // Undo empties the cluster: it removes tasks, indexes, keys and values, and creates new default

@@ -54,17 +54,7 @@ func (s *Session) Promote(ctx context.Context, state coordinator.StandbyState) e
 
 // Keys stores the keys and values of another cluster and drops all other keys.
 func (s *Session) Keys(ctx context.Context, keys []*wire.Key, values []wire.Value) error {
-	var changes []wire.Change
-	wanted := map[string]bool{}
-	for _, k := range keys {
-		wanted[k.UID] = true
-		changes = append(changes, wire.Change{PutKey: k})
-	}
-	for _, k := range s.log.Catalog().Keys() {
-		if !wanted[k.UID] {
-			changes = append(changes, wire.Change{DropKey: &k.UID})
-		}
-	}
+	changes := s.keyChanges(keys)
 	given := map[string]bool{}
 	for i := range values {
 		given[values[i].Name] = true
