@@ -76,7 +76,7 @@ func begin(w http.ResponseWriter, text string) {
 }
 
 func TestAModelThatFailsEndsTheStreamWithAnError(t *testing.T) {
-	limits := Limits{Silence: 100 * time.Millisecond, Whole: 5 * time.Second, RoundBytes: 4 << 10, Rounds: 3, Searches: 2}
+	limits := Limits{Silence: 500 * time.Millisecond, Whole: 10 * time.Second, RoundBytes: 4 << 10, Rounds: 3, Searches: 2}
 	event := func(kind, code, message string) string {
 		return `{"event_id":"UUID","type":"error","error":{"type":"` + kind + `","code":` + code + `,"message":"` + message + `","param":null,"event_id":null}}` + "\n"
 	}
@@ -95,7 +95,7 @@ func TestAModelThatFailsEndsTheStreamWithAnError(t *testing.T) {
 			for range 6 {
 				begin(w, ": still thinking\n\n")
 				select {
-				case <-time.After(40 * time.Millisecond):
+				case <-time.After(100 * time.Millisecond):
 				case <-r.Context().Done():
 				}
 			}
