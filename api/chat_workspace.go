@@ -80,7 +80,7 @@ var ChatSettingsFields = decode.NewObject(
 	decode.Tristate("deploymentId", apierr.CodeInvalidChatCompletionDeploymentID, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.DeploymentID }),
 	decode.Tristate("baseUrl", apierr.CodeInvalidChatCompletionBaseAPI, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.BaseURL }),
 	decode.Tristate("apiKey", apierr.CodeInvalidChatCompletionAPIKey, decode.String, func(p *ChatSettingsPatch) *decode.Field[string] { return &p.Key }),
-	decode.Tristate("prompts", apierr.Code{}, chatPromptFields.As(func() ChatPromptsPatch { return ChatPromptsPatch{} }),
+	decode.Tristate("prompts", apierr.Code{}, chatPromptFields.Read,
 		func(p *ChatSettingsPatch) *decode.Field[ChatPromptsPatch] { return &p.Prompts }),
 )
 

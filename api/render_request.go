@@ -62,8 +62,8 @@ var renderInputFields = decode.NewObject(
 
 // RenderFields is the table of the body of POST /render-template.
 var RenderFields = decode.NewObject(
-	decode.Plain("template", apierr.CodeInvalidRenderTemplate, renderTemplateFields.As(func() RenderTemplate { return RenderTemplate{} }),
+	decode.Plain("template", apierr.CodeInvalidRenderTemplate, renderTemplateFields.Read,
 		func(r *RenderRequest) *RenderTemplate { return &r.Template }).Required(apierr.Code{}),
-	decode.Optional("input", apierr.CodeInvalidRenderInput, renderInputFields.As(func() RenderInput { return RenderInput{} }),
+	decode.Optional("input", apierr.CodeInvalidRenderInput, renderInputFields.Read,
 		func(r *RenderRequest) **RenderInput { return &r.Input }),
 )

@@ -83,14 +83,7 @@ func (r *FederatedResponse) AppendEnd(dst []byte, requestUID string, withMetadat
 	o.Text("requestUid", requestUID)
 	if withMetadata {
 		o.Member("metadata")
-		o.Buf = append(o.Buf, '[')
-		for i := range r.Metadata {
-			if i > 0 {
-				o.Buf = append(o.Buf, ',')
-			}
-			o.Buf = r.Metadata[i].AppendJSON(o.Buf)
-		}
-		o.Buf = append(o.Buf, ']')
+		o.Buf = jsonvalue.AppendList(o.Buf, r.Metadata, (*QueryMetadata).AppendJSON)
 	}
 	encodeRemoteErrors(&o, r.RemoteErrors)
 	if r.SemanticHitCount != nil {
@@ -104,22 +97,13 @@ func (r *FederatedResponse) AppendEnd(dst []byte, requestUID string, withMetadat
 func (r *FacetSearchResponse) AppendJSON(dst []byte) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Member("facetHits")
-	o.Buf = append(o.Buf, '[')
-	for i, hit := range r.FacetHits {
-		if i > 0 {
-			o.Buf = append(o.Buf, ',')
-		}
-		v := jsonvalue.ObjectWriter{Buf: o.Buf}
+	o.Buf = jsonvalue.AppendList(o.Buf, r.FacetHits, func(hit *FacetValue, dst []byte) []byte {
+		v := jsonvalue.ObjectWriter{Buf: dst}
 		v.Text("value", hit.Value)
 		v.Count("count", hit.Count)
-		o.Buf = v.End()
-	}
-	o.Buf = append(o.Buf, ']')
-	if r.FacetQuery == nil {
-		o.Raw("facetQuery", []byte("null"))
-	} else {
-		o.Text("facetQuery", *r.FacetQuery)
-	}
+		return v.End()
+	})
+	o.NullableText("facetQuery", r.FacetQuery)
 	o.Count("processingTimeMs", r.ProcessingTimeMs)
 	encodeRemoteErrors(&o, r.RemoteErrors)
 	return o.End()
@@ -201,14 +185,7 @@ func (h *Hit) AppendJSON(dst []byte) []byte {
 	}
 	if h.Group != nil {
 		o.Member("_group")
-		o.Buf = append(o.Buf, '[')
-		for i := range h.Group {
-			if i > 0 {
-				o.Buf = append(o.Buf, ',')
-			}
-			o.Buf = h.Group[i].AppendJSON(o.Buf)
-		}
-		o.Buf = append(o.Buf, ']')
+		o.Buf = jsonvalue.AppendList(o.Buf, h.Group, (*Hit).AppendJSON)
 	}
 	return o.End()
 }

@@ -145,13 +145,7 @@ func (r *SearchRule) AppendJSON(dst []byte, object bool) []byte {
 
 // AppendJSON appends the patch as task details show it: only the given members.
 func (p *SearchRulePatch) AppendJSON(dst []byte) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "description", p.Description, decode.WriteString)
-	decode.WriteField(&o, "precedence", p.Precedence, decode.WriteUint)
-	decode.WriteField(&o, "active", p.Active, decode.WriteBool)
-	decode.WriteField(&o, "conditions", p.Conditions, func(b []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(b) })
-	decode.WriteField(&o, "actions", p.Actions, func(b []byte, a RuleActions, _ bool) []byte { return a.appendJSON(b) })
-	return o.End()
+	return SearchRuleFields.Write(dst, *p, false)
 }
 
 func (c *RuleConditions) appendJSON(dst []byte) []byte {
@@ -202,22 +196,11 @@ func (f *RuleFilter) appendJSON(dst []byte) []byte {
 
 func (a *RuleActions) appendJSON(dst []byte) []byte {
 	if !a.Object && len(a.Scales) == 0 {
-		return appendList(dst, a.Pins, (*RulePin).appendSelector)
+		return jsonvalue.AppendList(dst, a.Pins, (*RulePin).appendSelector)
 	}
-	dst = appendList(append(dst, `{"pin":`...), a.Pins, (*RulePin).appendJSON)
-	dst = appendList(append(dst, `,"scale":`...), a.Scales, (*RuleScale).appendJSON)
+	dst = jsonvalue.AppendList(append(dst, `{"pin":`...), a.Pins, (*RulePin).appendJSON)
+	dst = jsonvalue.AppendList(append(dst, `,"scale":`...), a.Scales, (*RuleScale).appendJSON)
 	return append(dst, '}')
-}
-
-func appendList[T any](dst []byte, list []T, each func(*T, []byte) []byte) []byte {
-	dst = append(dst, '[')
-	for i := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = each(&list[i], dst)
-	}
-	return append(dst, ']')
 }
 
 // appendSelector appends the pin in the form of 1.50.
@@ -240,7 +223,7 @@ func (p *RulePin) appendJSON(dst []byte) []byte {
 func (s *RuleScale) appendJSON(dst []byte) []byte {
 	dst = jsonvalue.AppendFloat(append(dst, `{"weight":`...), s.Weight)
 	if s.HasIDs {
-		dst = appendList(append(dst, `,"ids":`...), s.IDs, func(id *string, dst []byte) []byte { return jsonvalue.AppendString(dst, *id) })
+		dst = decode.WriteStrings(append(dst, `,"ids":`...), s.IDs, true)
 	}
 	if s.Filter != nil {
 		dst = append(append(dst, `,"filter":`...), s.Filter...)

@@ -11,11 +11,13 @@ import (
 
 // SearchRuleFields is the table of the body of PATCH /dynamic-search-rules/{uid}.
 var SearchRuleFields = decode.NewObject(
-	decode.Tristate("description", apierr.CodeInvalidDynamicSearchRuleDescription, decode.String, func(p *SearchRulePatch) *decode.Field[string] { return &p.Description }),
-	decode.Tristate("precedence", apierr.CodeInvalidDynamicSearchRulePriority, decode.Uint, func(p *SearchRulePatch) *decode.Field[uint64] { return &p.Precedence }),
-	decode.Tristate("active", apierr.CodeInvalidDynamicSearchRuleActive, decode.Bool, func(p *SearchRulePatch) *decode.Field[bool] { return &p.Active }),
-	decode.Tristate("conditions", apierr.CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(p *SearchRulePatch) *decode.Field[RuleConditions] { return &p.Conditions }),
-	decode.Tristate("actions", apierr.CodeInvalidDynamicSearchRuleActions, ruleActions, func(p *SearchRulePatch) *decode.Field[RuleActions] { return &p.Actions }),
+	decode.Patched("description", apierr.CodeInvalidDynamicSearchRuleDescription, decode.String, decode.WriteString, func(p *SearchRulePatch) *decode.Field[string] { return &p.Description }),
+	decode.Patched("precedence", apierr.CodeInvalidDynamicSearchRulePriority, decode.Uint, decode.WriteUint, func(p *SearchRulePatch) *decode.Field[uint64] { return &p.Precedence }),
+	decode.Patched("active", apierr.CodeInvalidDynamicSearchRuleActive, decode.Bool, decode.WriteBool, func(p *SearchRulePatch) *decode.Field[bool] { return &p.Active }),
+	decode.Patched("conditions", apierr.CodeInvalidDynamicSearchRuleConditions, ruleConditions, func(dst []byte, c RuleConditions, _ bool) []byte { return c.appendJSON(dst) },
+		func(p *SearchRulePatch) *decode.Field[RuleConditions] { return &p.Conditions }),
+	decode.Patched("actions", apierr.CodeInvalidDynamicSearchRuleActions, ruleActions, func(dst []byte, a RuleActions, _ bool) []byte { return a.appendJSON(dst) },
+		func(p *SearchRulePatch) *decode.Field[RuleActions] { return &p.Actions }),
 )
 
 // InlineRule is a rule for one search only. It replaces a stored rule of the same uid
@@ -54,8 +56,8 @@ func ruleUID(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 
 var ruleConditionFields = decode.NewObject(
 	decode.Optional("time", apierr.Code{}, ruleTime, func(c *RuleConditions) **RuleTime { return &c.Time }),
-	decode.Optional("query", apierr.Code{}, ruleQueryFields.As(func() RuleQuery { return RuleQuery{} }), func(c *RuleConditions) **RuleQuery { return &c.Query }),
-	decode.Optional("filter", apierr.Code{}, ruleFilterFields.As(func() RuleFilter { return RuleFilter{} }), func(c *RuleConditions) **RuleFilter { return &c.Filter }),
+	decode.Optional("query", apierr.Code{}, ruleQueryFields.Read, func(c *RuleConditions) **RuleQuery { return &c.Query }),
+	decode.Optional("filter", apierr.Code{}, ruleFilterFields.Read, func(c *RuleConditions) **RuleFilter { return &c.Filter }),
 )
 
 var ruleQueryFields = decode.NewObject(

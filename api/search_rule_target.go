@@ -61,13 +61,6 @@ func (t *SearchRuleTargets) AppendJSON(dst []byte, offset, limit uint64, object 
 func appendPending(o *jsonvalue.ObjectWriter, tasks []uint32) {
 	o.Value("needsProcessing", func(dst []byte) []byte { return strconv.AppendBool(dst, len(tasks) > 0) })
 	o.Value("taskUids", func(dst []byte) []byte {
-		dst = append(dst, '[')
-		for i, uid := range tasks {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = strconv.AppendUint(dst, uint64(uid), 10)
-		}
-		return append(dst, ']')
+		return jsonvalue.AppendList(dst, tasks, func(uid *uint32, dst []byte) []byte { return strconv.AppendUint(dst, uint64(*uid), 10) })
 	})
 }

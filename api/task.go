@@ -118,29 +118,19 @@ func (b *Batch) AppendJSON(dst []byte) []byte {
 
 // AppendJSON appends the page.
 func (p *TaskPage) AppendJSON(dst []byte) []byte {
-	return appendPage(dst, p.Results, p.Total, p.Limit, p.From, p.Next)
+	return appendPage(dst, p.Results, (*Task).AppendJSON, p.Total, p.Limit, p.From, p.Next)
 }
 
 // AppendJSON appends the page.
 func (p *BatchPage) AppendJSON(dst []byte) []byte {
-	return appendPage(dst, p.Results, p.Total, p.Limit, p.From, p.Next)
+	return appendPage(dst, p.Results, (*Batch).AppendJSON, p.Total, p.Limit, p.From, p.Next)
 }
 
 // appendPage appends a page of tasks or of batches, which are ordered by uid.
-func appendPage[T any, P interface {
-	*T
-	AppendJSON(dst []byte) []byte
-}](dst []byte, results []T, total uint64, limit uint32, from, next *uint32) []byte {
+func appendPage[T any](dst []byte, results []T, each func(*T, []byte) []byte, total uint64, limit uint32, from, next *uint32) []byte {
 	o := jsonvalue.ObjectWriter{Buf: dst}
 	o.Member("results")
-	o.Buf = append(o.Buf, '[')
-	for i := range results {
-		if i > 0 {
-			o.Buf = append(o.Buf, ',')
-		}
-		o.Buf = P(&results[i]).AppendJSON(o.Buf)
-	}
-	o.Buf = append(o.Buf, ']')
+	o.Buf = jsonvalue.AppendList(o.Buf, results, each)
 	o.Count("total", total)
 	o.Count("limit", uint64(limit))
 	o.NullableCount("from", from)

@@ -25,7 +25,7 @@ func TestDescribe(t *testing.T) {
 		Plain("mode", apierr.Code{}, OneOf("a", "b"), func(b *body) *string { return &b.Mode }),
 		Plain("ratio", apierr.Code{}, Float, func(b *body) *float64 { return &b.Ratio }),
 		Plain("list", apierr.Code{}, Strings, func(b *body) *[]string { return &b.List }),
-		Plain("deep", apierr.Code{}, NewObject(Plain("size", apierr.Code{}, Uint, func(p *page) *uint64 { return &p.Size })).As(func() page { return page{} }),
+		Plain("deep", apierr.Code{}, NewObject(Plain("size", apierr.Code{}, Uint, func(p *page) *uint64 { return &p.Size })).Read,
 			func(b *body) *page { return &b.Deep }),
 		Immutable[body]("createdAt", apierr.Code{}),
 	)

@@ -18,6 +18,7 @@ type Row[S any] struct {
 	immutable bool
 	unlisted  bool
 	set       func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error
+	write     func(o *jsonvalue.ObjectWriter, s *S) // of Patched rows
 }
 
 // Plain is a member stored where slot points. null goes to the decoder like any value (most
@@ -34,47 +35,46 @@ func Plain[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S
 
 // Optional is a member for which null means absent: nil.
 func Optional[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) **T) Row[S] {
-	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
-		if v.IsNull() {
-			*slot(s) = nil
-			return nil
-		}
-		t, err := dec(at, v)
-		if err == nil {
-			*slot(s) = &t
-		}
-		return err
-	}}
+	return Plain(name, code, OrNull(dec), slot)
 }
 
 // Nullable is a member for which null leaves the slot unchanged. It is for slices and maps
 // whose nil means absent.
 func Nullable[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *T) Row[S] {
-	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+	given := Plain(name, code, dec, slot).set
+	return Custom(name, code, func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
 		if v.IsNull() {
 			return nil
 		}
-		t, err := dec(at, v)
-		if err == nil {
-			*slot(s) = t
-		}
-		return err
-	}}
+		return given(s, at, v)
+	})
 }
 
 // Tristate is a member that distinguishes absence, null and a value.
 func Tristate[S, T any](name string, code apierr.Code, dec Decoder[T], slot func(*S) *Field[T]) Row[S] {
-	return Row[S]{name: name, code: code, set: func(s *S, at *Loc, v *jsonvalue.Value) *apierr.Error {
+	return Plain(name, code, func(at *Loc, v *jsonvalue.Value) (Field[T], *apierr.Error) {
 		if v.IsNull() {
-			*slot(s) = Null[T]()
-			return nil
+			return Null[T](), nil
 		}
 		t, err := dec(at, v)
-		if err == nil {
-			*slot(s) = Set(t)
+		return Set(t), err
+	}, slot)
+}
+
+// Patched is Tristate for a patch, whose given members Object.Write writes with write.
+func Patched[S, T any](name string, code apierr.Code, dec Decoder[T], write func(dst []byte, v T, masked bool) []byte, slot func(*S) *Field[T]) Row[S] {
+	r := Tristate(name, code, dec, slot)
+	r.write = func(o *jsonvalue.ObjectWriter, s *S) {
+		switch f := slot(s); {
+		case !f.Given():
+		case f.IsNull():
+			o.Null(name)
+		default:
+			o.Member(name)
+			o.Buf = write(o.Buf, f.Value, false)
 		}
-		return err
-	}}
+	}
+	return r
 }
 
 // Custom is a member that set handles, null included.
@@ -169,6 +169,22 @@ func (o *Object[S]) row(name string) *Row[S] {
 		}
 	}
 	return nil
+}
+
+// Write appends the object s with the members that were given, in the order of the table. All
+// rows must be Patched.
+func (o *Object[S]) Write(dst []byte, s S, _ bool) []byte {
+	w := jsonvalue.ObjectWriter{Buf: dst}
+	for i := range o.rows {
+		o.rows[i].write(&w, &s)
+	}
+	return w.End()
+}
+
+// Read is a Decoder whose value is the zero value but for the members in the body.
+func (o *Object[S]) Read(at *Loc, v *jsonvalue.Value) (s S, err *apierr.Error) {
+	err = o.Decode(at, v, &s)
+	return s, err
 }
 
 // As makes the table a Decoder. fresh returns the value with its defaults.

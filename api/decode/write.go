@@ -10,14 +10,7 @@ import (
 // The last parameter tells writers that know secrets to mask them.
 
 func WriteStrings(dst []byte, list []string, _ bool) []byte {
-	dst = append(dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsonvalue.AppendString(dst, s)
-	}
-	return append(dst, ']')
+	return jsonvalue.AppendList(dst, list, func(s *string, dst []byte) []byte { return jsonvalue.AppendString(dst, *s) })
 }
 
 func WriteString(dst []byte, s string, _ bool) []byte { return jsonvalue.AppendString(dst, s) }
@@ -31,24 +24,10 @@ func WriteBool(dst []byte, b bool, _ bool) []byte {
 
 // WriteMap writes an object of the entries in their order.
 func WriteMap[T any](dst []byte, list []Entry[T], write func([]byte, T) []byte) []byte {
-	dst = append(dst, '{')
-	for i, e := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = write(append(jsonvalue.AppendString(dst, e.Name), ':'), e.Value)
+	o := jsonvalue.ObjectWriter{Buf: dst}
+	for _, e := range list {
+		o.Key(e.Name)
+		o.Buf = write(o.Buf, e.Value)
 	}
-	return append(dst, '}')
-}
-
-// WriteField writes the member, as null or as its value, if it was given.
-func WriteField[T any](o *jsonvalue.ObjectWriter, name string, f Field[T], write func([]byte, T, bool) []byte) {
-	switch {
-	case !f.Given():
-	case f.IsNull():
-		o.Null(name)
-	default:
-		o.Member(name)
-		o.Buf = write(o.Buf, f.Value, false)
-	}
+	return o.End()
 }

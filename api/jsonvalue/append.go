@@ -136,12 +136,17 @@ func layFloat(dst, digits []byte, point, largest int) []byte {
 
 // AppendVector appends an embedding: 32-bit components widened to 64 bits.
 func AppendVector(dst []byte, vector []float32) []byte {
+	return AppendList(dst, vector, func(f *float32, dst []byte) []byte { return AppendFloat(dst, float64(*f)) })
+}
+
+// AppendList appends an array. each appends one element and must not keep it.
+func AppendList[T any](dst []byte, list []T, each func(element *T, dst []byte) []byte) []byte {
 	dst = append(dst, '[')
-	for i, f := range vector {
+	for i := range list {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendFloat(dst, float64(f))
+		dst = each(&list[i], dst)
 	}
 	return append(dst, ']')
 }

@@ -100,7 +100,7 @@ var personalizeFields = decode.NewObject(
 )
 
 // Personalize reads the parameter personalize of a search or of a federation.
-var Personalize = personalizeFields.As(func() api.Personalize { return api.Personalize{} })
+var Personalize = personalizeFields.Read
 
 func personalize() row[api.SearchRequest] {
 	return row[api.SearchRequest]{

@@ -37,14 +37,10 @@ var searchableAttributes = row[[]string]{
 // sortableAttributes are the attributes that can be sorted by.
 var sortableAttributes = row[[]string]{
 	Name: "sortableAttributes", Path: "sortable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_sortable_attributes"),
-	decode: decode.StringSet,
-	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.Sortable, true) },
-	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
-		s.Sortable = f.Or(nil)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites { return rewrites{facet: !slices.Equal(old.Sortable, new.Sortable)} },
+	decode:  decode.StringSet,
+	write:   decode.WriteStrings,
+	slot:    func(s *Settings) *[]string { return &s.Sortable },
+	rebuilt: rewrites{facet: true},
 }.setting()
 
 // searchesOthers tells whether a change alters the set of searched attributes.

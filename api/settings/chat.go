@@ -18,9 +18,9 @@ const DefaultTemplateMaxBytes = 400
 // chat configures conversations about the index.
 var chat = row[ChatPatch]{
 	Name: "chat", Path: "chat", Verb: "PATCH", Code: apierr.Declare("invalid_settings_index_chat"),
-	decode: chatObject.As(func() ChatPatch { return ChatPatch{} }),
-	write:  writeChat,
-	show:   func(dst []byte, s *Settings) []byte { return writeChat(dst, storedChat(s.Chat), true) },
+	decode: chatObject.Read,
+	write:  chatObject.Write,
+	show:   func(dst []byte, s *Settings) []byte { return chatObject.Write(dst, storedChat(s.Chat), true) },
 	gate: func(f Features) *apierr.Error {
 		if f.ChatCompletions {
 			return nil
@@ -70,44 +70,24 @@ var chatHybridObject = decode.NewObject(
 )
 
 var chatSearchObject = decode.NewObject(
-	decode.Tristate("hybrid", apierr.Code{}, chatHybridObject.As(func() Hybrid { return Hybrid{SemanticRatio: DefaultSemanticRatio} }),
+	decode.Patched("hybrid", apierr.Code{}, chatHybridObject.As(func() Hybrid { return Hybrid{SemanticRatio: DefaultSemanticRatio} }), writeHybrid,
 		func(c *ChatSearch) *decode.Field[Hybrid] { return &c.Hybrid }),
-	decode.Tristate("limit", apierr.Code{}, decode.Uint, func(c *ChatSearch) *decode.Field[uint64] { return &c.Limit }),
-	decode.Tristate("sort", apierr.Code{}, decode.Strings, func(c *ChatSearch) *decode.Field[[]string] { return &c.Sort }),
-	decode.Tristate("distinct", apierr.Code{}, decode.String, func(c *ChatSearch) *decode.Field[string] { return &c.Distinct }),
-	decode.Tristate("matchingStrategy", apierr.Code{}, decode.OneOf("last", "all", "frequency"), func(c *ChatSearch) *decode.Field[string] { return &c.MatchingStrategy }),
-	decode.Tristate("attributesToSearchOn", apierr.Code{}, decode.Strings, func(c *ChatSearch) *decode.Field[[]string] { return &c.AttributesToSearchOn }),
-	decode.Tristate("rankingScoreThreshold", apierr.Code{}, ratio("rankingScoreThreshold"), func(c *ChatSearch) *decode.Field[float64] { return &c.RankingScoreThreshold }),
+	decode.Patched("limit", apierr.Code{}, decode.Uint, decode.WriteUint, func(c *ChatSearch) *decode.Field[uint64] { return &c.Limit }),
+	decode.Patched("sort", apierr.Code{}, decode.Strings, decode.WriteStrings, func(c *ChatSearch) *decode.Field[[]string] { return &c.Sort }),
+	decode.Patched("distinct", apierr.Code{}, decode.String, decode.WriteString, func(c *ChatSearch) *decode.Field[string] { return &c.Distinct }),
+	decode.Patched("matchingStrategy", apierr.Code{}, decode.OneOf("last", "all", "frequency"), decode.WriteString, func(c *ChatSearch) *decode.Field[string] { return &c.MatchingStrategy }),
+	decode.Patched("attributesToSearchOn", apierr.Code{}, decode.Strings, decode.WriteStrings, func(c *ChatSearch) *decode.Field[[]string] { return &c.AttributesToSearchOn }),
+	decode.Patched("rankingScoreThreshold", apierr.Code{}, ratio("rankingScoreThreshold"), func(dst []byte, f float64, _ bool) []byte { return jsonvalue.AppendFloat(dst, f) },
+		func(c *ChatSearch) *decode.Field[float64] { return &c.RankingScoreThreshold }),
 )
 
 var chatObject = decode.NewObject(
-	decode.Tristate("description", apierr.Code{}, decode.String, func(c *ChatPatch) *decode.Field[string] { return &c.Description }),
-	decode.Tristate("documentTemplate", apierr.Code{}, decode.String, func(c *ChatPatch) *decode.Field[string] { return &c.DocumentTemplate }),
-	decode.Tristate("documentTemplateMaxBytes", apierr.Code{}, decode.Uint, func(c *ChatPatch) *decode.Field[uint64] { return &c.TemplateMaxBytes }),
-	decode.Tristate("searchParameters", apierr.Code{}, chatSearchObject.As(func() ChatSearch { return ChatSearch{} }),
+	decode.Patched("description", apierr.Code{}, decode.String, decode.WriteString, func(c *ChatPatch) *decode.Field[string] { return &c.Description }),
+	decode.Patched("documentTemplate", apierr.Code{}, decode.String, decode.WriteString, func(c *ChatPatch) *decode.Field[string] { return &c.DocumentTemplate }),
+	decode.Patched("documentTemplateMaxBytes", apierr.Code{}, decode.Uint, decode.WriteUint, func(c *ChatPatch) *decode.Field[uint64] { return &c.TemplateMaxBytes }),
+	decode.Patched("searchParameters", apierr.Code{}, chatSearchObject.Read, chatSearchObject.Write,
 		func(c *ChatPatch) *decode.Field[ChatSearch] { return &c.SearchParameters }),
 )
-
-func writeChat(dst []byte, c ChatPatch, _ bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "description", c.Description, decode.WriteString)
-	decode.WriteField(&o, "documentTemplate", c.DocumentTemplate, decode.WriteString)
-	decode.WriteField(&o, "documentTemplateMaxBytes", c.TemplateMaxBytes, decode.WriteUint)
-	decode.WriteField(&o, "searchParameters", c.SearchParameters, writeChatSearch)
-	return o.End()
-}
-
-func writeChatSearch(dst []byte, c ChatSearch, _ bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "hybrid", c.Hybrid, writeHybrid)
-	decode.WriteField(&o, "limit", c.Limit, decode.WriteUint)
-	decode.WriteField(&o, "sort", c.Sort, decode.WriteStrings)
-	decode.WriteField(&o, "distinct", c.Distinct, decode.WriteString)
-	decode.WriteField(&o, "matchingStrategy", c.MatchingStrategy, decode.WriteString)
-	decode.WriteField(&o, "attributesToSearchOn", c.AttributesToSearchOn, decode.WriteStrings)
-	decode.WriteField(&o, "rankingScoreThreshold", c.RankingScoreThreshold, func(dst []byte, f float64, _ bool) []byte { return jsonvalue.AppendFloat(dst, f) })
-	return o.End()
-}
 
 func writeHybrid(dst []byte, h Hybrid, _ bool) []byte {
 	dst = jsonvalue.AppendFloat32(append(dst, `{"semanticRatio":`...), h.SemanticRatio)
@@ -167,7 +147,7 @@ func applyChat(s *Settings, f decode.Field[ChatPatch], _ *Env) *apierr.Error {
 		replace(&search.AttributesToSearchOn, n.AttributesToSearchOn, decode.Field[[]string]{})
 		replace(&search.RankingScoreThreshold, n.RankingScoreThreshold, decode.Field[float64]{})
 	}
-	s.Chat = writeChat(nil, c, false)
+	s.Chat = chatObject.Write(nil, c, false)
 	return nil
 }
 

@@ -215,7 +215,7 @@ var fragmentObject = decode.NewObject(
 )
 
 func fragments(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
-	list, err := decode.Map(decode.OrNull(fragmentObject.As(func() jsonvalue.Value { return jsonvalue.Value{} })))(at, v)
+	list, err := decode.Map(decode.OrNull(fragmentObject.Read))(at, v)
 	if err != nil {
 		return jsonvalue.Value{}, err
 	}

@@ -83,14 +83,7 @@ func mergeEmbedderLists(earlier, later []decode.Entry[*EmbedderPatch]) []decode.
 }
 
 func clearEmbedders(dst []byte, s *Settings) []byte {
-	dst = append(dst, '{')
-	for i, e := range decode.EntriesOf(s.Embedders) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(append(jsonvalue.AppendString(dst, e.Name), ':'), e.Value...)
-	}
-	return append(dst, '}')
+	return decode.WriteMap(dst, decode.EntriesOf(s.Embedders), func(dst []byte, raw json.RawMessage) []byte { return append(dst, raw...) })
 }
 
 // mergeEmbedder lays change over the stored definition raw (nil for a new one).

@@ -10,23 +10,10 @@ import (
 // is set.
 var expiryAttribute = row[string]{
 	Name: "expiryAttribute", Path: "expiry-attribute", Verb: "PUT", Code: apierr.Declare("invalid_settings_expiry_attribute"),
-	decode: decode.String,
-	write:  decode.WriteString,
-	show: func(dst []byte, s *Settings) []byte {
-		if s.ExpiryAttribute == nil {
-			return append(dst, "null"...)
-		}
-		return decode.WriteString(dst, *s.ExpiryAttribute, false)
-	},
-	unset: func(s *Settings) bool { return s.ExpiryAttribute == nil },
-	apply: func(s *Settings, f decode.Field[string], _ *Env) *apierr.Error {
-		s.ExpiryAttribute = nil
-		if f.IsSet() {
-			name := f.Value
-			s.ExpiryAttribute = &name
-		}
-		return nil
-	},
+	decode:  decode.String,
+	write:   decode.WriteString,
+	pointer: func(s *Settings) **string { return &s.ExpiryAttribute },
+	unset:   func(s *Settings) bool { return s.ExpiryAttribute == nil },
 }.setting()
 
 // SetsExpiry tells whether the patch has documents expire, which programs before

@@ -12,8 +12,8 @@ import (
 // faceting says how many values of a facet are shown, and in which order.
 var faceting = row[FacetingPatch]{
 	Name: "faceting", Path: "faceting", Verb: "PATCH", Code: apierr.Declare("invalid_settings_faceting"),
-	decode: facetingObject.As(func() FacetingPatch { return FacetingPatch{} }),
-	write:  writeFaceting,
+	decode: facetingObject.Read,
+	write:  facetingObject.Write,
 	show:   showFaceting,
 	apply:  applyFaceting,
 }.setting()
@@ -21,14 +21,10 @@ var faceting = row[FacetingPatch]{
 // facetSearch says whether the values of facets are searchable.
 var facetSearch = row[bool]{
 	Name: "facetSearch", Path: "facet-search", Verb: "PUT", Code: apierr.Declare("invalid_settings_facet_search"),
-	decode: decode.Bool,
-	write:  decode.WriteBool,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteBool(dst, s.FacetSearch, true) },
-	apply: func(s *Settings, f decode.Field[bool], _ *Env) *apierr.Error {
-		s.FacetSearch = f.Or(true)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites { return rewrites{facet: old.FacetSearch != new.FacetSearch} },
+	decode:  decode.Bool,
+	write:   decode.WriteBool,
+	slot:    func(s *Settings) *bool { return &s.FacetSearch },
+	rebuilt: rewrites{facet: true},
 }.setting()
 
 // FacetingPatch changes faceting. The map is replaced as a whole.
@@ -38,13 +34,17 @@ type FacetingPatch struct {
 }
 
 var facetingObject = decode.NewObject(
-	decode.Tristate("maxValuesPerFacet", apierr.Code{}, decode.Uint, func(p *FacetingPatch) *decode.Field[uint64] { return &p.MaxValuesPerFacet }),
-	decode.Tristate("sortFacetValuesBy", apierr.Code{}, facetOrders, func(p *FacetingPatch) *decode.Field[[]decode.Entry[string]] { return &p.SortFacetValuesBy }),
+	decode.Patched("maxValuesPerFacet", apierr.Code{}, decode.Uint, decode.WriteUint, func(p *FacetingPatch) *decode.Field[uint64] { return &p.MaxValuesPerFacet }),
+	decode.Patched("sortFacetValuesBy", apierr.Code{}, facetOrders, writeOrders, func(p *FacetingPatch) *decode.Field[[]decode.Entry[string]] { return &p.SortFacetValuesBy }),
 )
 
 func facetOrders(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[string], *apierr.Error) {
 	list, err := decode.Map(decode.OneOf("alpha", "count", "sampledCount"))(at, v)
 	return decode.SortEntries(list), err
+}
+
+func writeOrders(dst []byte, orders []decode.Entry[string], _ bool) []byte {
+	return decode.WriteMap(dst, orders, jsonvalue.AppendString)
 }
 
 func applyFaceting(s *Settings, f decode.Field[FacetingPatch], _ *Env) *apierr.Error {
@@ -64,18 +64,9 @@ func applyFaceting(s *Settings, f decode.Field[FacetingPatch], _ *Env) *apierr.E
 	return nil
 }
 
-func writeFaceting(dst []byte, p FacetingPatch, _ bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "maxValuesPerFacet", p.MaxValuesPerFacet, decode.WriteUint)
-	decode.WriteField(&o, "sortFacetValuesBy", p.SortFacetValuesBy, func(dst []byte, list []decode.Entry[string], _ bool) []byte {
-		return decode.WriteMap(dst, list, jsonvalue.AppendString)
-	})
-	return o.End()
-}
-
 func showFaceting(dst []byte, s *Settings) []byte {
 	dst = strconv.AppendInt(append(dst, `{"maxValuesPerFacet":`...), int64(s.MaxValuesPerFacet), 10)
-	dst = decode.WriteMap(append(dst, `,"sortFacetValuesBy":`...), decode.EntriesOf(s.SortFacetValuesBy), jsonvalue.AppendString)
+	dst = writeOrders(append(dst, `,"sortFacetValuesBy":`...), decode.EntriesOf(s.SortFacetValuesBy), true)
 	return append(dst, '}')
 }
 

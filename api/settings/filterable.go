@@ -11,16 +11,10 @@ import (
 // filterableAttributes are rules that say which attributes can be filtered by, and how.
 var filterableAttributes = row[[]FilterableRule]{
 	Name: "filterableAttributes", Path: "filterable-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_filterable_attributes"),
-	decode: decode.List(filterableRule),
-	write:  writeFilterable,
-	show:   func(dst []byte, s *Settings) []byte { return writeFilterable(dst, s.Filterable, true) },
-	apply: func(s *Settings, f decode.Field[[]FilterableRule], _ *Env) *apierr.Error {
-		s.Filterable = f.Or(nil)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites {
-		return rewrites{facet: !slices.EqualFunc(old.Filterable, new.Filterable, sameRule)}
-	},
+	decode:  decode.List(filterableRule),
+	write:   writeFilterable,
+	slot:    func(s *Settings) *[]FilterableRule { return &s.Filterable },
+	rebuilt: rewrites{facet: true},
 }.setting()
 
 // FilterableRule is one entry of filterableAttributes. A plain string entry is the rule
@@ -68,15 +62,9 @@ func filterableRule(at *decode.Loc, v *jsonvalue.Value) (FilterableRule, *apierr
 }
 
 func writeFilterable(dst []byte, rules []FilterableRule, _ bool) []byte {
-	dst = append(dst, '[')
-	for i := range rules {
-		r := &rules[i]
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return jsonvalue.AppendList(dst, rules, func(r *FilterableRule, dst []byte) []byte {
 		if r.Plain && len(r.Patterns) == 1 {
-			dst = jsonvalue.AppendString(dst, r.Patterns[0])
-			continue
+			return jsonvalue.AppendString(dst, r.Patterns[0])
 		}
 		dst = decode.WriteStrings(append(dst, `{"attributePatterns":`...), r.Patterns, true)
 		dst = decode.WriteBool(append(dst, `,"features":{"facetSearch":`...), r.FacetSearch, true)
@@ -86,14 +74,8 @@ func writeFilterable(dst []byte, rules []FilterableRule, _ bool) []byte {
 		if r.SameObject { // clients of API 1.50 do not know the member
 			dst = decode.WriteBool(append(dst, `,"sameObject":`...), true, true)
 		}
-		dst = append(dst, "}}"...)
-	}
-	return append(dst, ']')
-}
-
-func sameRule(a, b FilterableRule) bool {
-	return slices.Equal(a.Patterns, b.Patterns) && a.FacetSearch == b.FacetSearch && a.Equality == b.Equality &&
-		a.Comparison == b.Comparison && a.Plain == b.Plain && a.SameObject == b.SameObject
+		return append(dst, "}}"...)
+	})
 }
 
 // BySameObject tells whether the patch has attributes indexed by the objects of arrays,

@@ -11,7 +11,7 @@ import (
 // foreignKeys names members that hold ids of documents in other indexes.
 var foreignKeys = row[[]ForeignKey]{
 	Name: "foreignKeys", Path: "foreign-keys", Verb: "PUT", Code: apierr.Declare("invalid_settings_foreign_keys"),
-	decode: decode.List(foreignKeyObject.As(func() ForeignKey { return ForeignKey{} })),
+	decode: decode.List(foreignKeyObject.Read),
 	write:  func(dst []byte, keys []ForeignKey, _ bool) []byte { return appendForeignKeys(dst, keys) },
 	show: func(dst []byte, s *Settings) []byte {
 		if len(s.ForeignKeys) == 0 {
@@ -54,13 +54,8 @@ var foreignKeyObject = decode.NewObject(
 )
 
 func appendForeignKeys(dst []byte, keys []ForeignKey) []byte {
-	dst = append(dst, '[')
-	for i, k := range keys {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
+	return jsonvalue.AppendList(dst, keys, func(k *ForeignKey, dst []byte) []byte {
 		dst = jsonvalue.AppendString(append(dst, `{"foreignIndexUid":`...), k.Index)
-		dst = append(jsonvalue.AppendString(append(dst, `,"fieldName":`...), k.Field), '}')
-	}
-	return append(dst, ']')
+		return append(jsonvalue.AppendString(append(dst, `,"fieldName":`...), k.Field), '}')
+	})
 }

@@ -6,12 +6,13 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
+	"shoal/api/jsonvalue"
 )
 
 // localizedAttributes says in which languages attributes are written.
 var localizedAttributes = row[[]LocalizedAttribute]{
 	Name: "localizedAttributes", Path: "localized-attributes", Verb: "PUT", Code: apierr.Declare("invalid_settings_localized_attributes"),
-	decode: decode.List(localizedObject.As(func() LocalizedAttribute { return LocalizedAttribute{} })),
+	decode: decode.List(localizedObject.Read),
 	write:  writeLocalized,
 	show:   showLocalized,
 	apply:  applyLocalized,
@@ -51,16 +52,11 @@ func applyLocalized(s *Settings, f decode.Field[[]LocalizedAttribute], _ *Env) *
 }
 
 func writeLocalized(dst []byte, rules []LocalizedAttribute, _ bool) []byte {
-	dst = append(dst, '[')
-	for i := range rules {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = decode.WriteStrings(append(dst, `{"attributePatterns":`...), rules[i].AttributePatterns, true)
-		dst = decode.WriteStrings(append(dst, `,"locales":`...), rules[i].Locales, true)
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
+	return jsonvalue.AppendList(dst, rules, func(r *LocalizedAttribute, dst []byte) []byte {
+		dst = decode.WriteStrings(append(dst, `{"attributePatterns":`...), r.AttributePatterns, true)
+		dst = decode.WriteStrings(append(dst, `,"locales":`...), r.Locales, true)
+		return append(dst, '}')
+	})
 }
 
 func showLocalized(dst []byte, s *Settings) []byte {

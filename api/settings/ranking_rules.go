@@ -18,12 +18,8 @@ var rankingRules = row[[]string]{
 	Name: "rankingRules", Path: "ranking-rules", Verb: "PUT", Code: codeRankingRules,
 	decode: decode.List(rankingRule),
 	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.RankingRules, true) },
+	slot:   func(s *Settings) *[]string { return &s.RankingRules },
 	check:  func(rules []string, _ Templates) *apierr.Error { return mixedRankingRules(codeRankingRules, rules) },
-	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
-		s.RankingRules = f.Or(DefaultRankingRules)
-		return nil
-	},
 	effect: func(old, new *Settings) rewrites {
 		return rewrites{facet: !slices.Equal(customAttributes(old.RankingRules), customAttributes(new.RankingRules))}
 	},

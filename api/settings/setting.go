@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"bytes"
+
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
@@ -21,6 +23,11 @@ type row[T any] struct {
 	// ("" for null).
 	write func(dst []byte, v T, masked bool) []byte
 	reset string
+	// slot points to the value in settings, pointer to the pointer to it (nil while unset), for
+	// settings that are kept as they are sent. show and apply follow from it unless they are
+	// given. A reset restores the value of Default.
+	slot    func(s *Settings) *T
+	pointer func(s *Settings) **T
 	// show appends the effective value that clients see. clear does the same with secrets
 	// in clear, for dumps (nil means show).
 	show  func(dst []byte, s *Settings) []byte
@@ -42,8 +49,10 @@ type row[T any] struct {
 	fits func(s *Settings, given []T, env *Env) *apierr.Error
 	// merge joins the values of two patches for display (nil means the later one).
 	merge func(earlier, later T) T
-	// effect tells what a change rewrites in an index with documents (nil means nothing).
-	effect func(old, new *Settings) rewrites
+	// rebuilt is what a change of the shown value rewrites in an index with documents. effect
+	// tells it where that is more difficult (nil means nothing).
+	rebuilt rewrites
+	effect  func(old, new *Settings) rewrites
 }
 
 // Setting is a row of the table without its type parameter. The routes, bodies, details and
@@ -105,6 +114,7 @@ func of[T any](p *Patch, s *Setting) decode.Field[T] {
 // setting makes a Setting of the row.
 func (r row[T]) setting() *Setting {
 	s := &Setting{Name: r.Name, Path: r.Path, Verb: r.Verb, Code: r.Code}
+	r.complete()
 	if r.reset == "" {
 		r.reset = "null"
 	}
@@ -163,6 +173,47 @@ func (r row[T]) setting() *Setting {
 		return r.effect(old, new)
 	}
 	return s
+}
+
+// complete fills in the functions that follow from slot or pointer, and from rebuilt.
+func (r *row[T]) complete() {
+	show, apply := r.show, r.apply
+	switch slot, pointer, write := r.slot, r.pointer, r.write; {
+	case slot != nil:
+		r.show = func(dst []byte, s *Settings) []byte { return write(dst, *slot(s), true) }
+		r.apply = func(s *Settings, f decode.Field[T], _ *Env) *apierr.Error {
+			*slot(s) = f.Or(*slot(Default()))
+			return nil
+		}
+	case pointer != nil:
+		r.show = func(dst []byte, s *Settings) []byte {
+			if *pointer(s) == nil {
+				return append(dst, "null"...)
+			}
+			return write(dst, **pointer(s), true)
+		}
+		r.apply = func(s *Settings, f decode.Field[T], _ *Env) *apierr.Error {
+			*pointer(s) = nil
+			if f.IsSet() {
+				*pointer(s) = &f.Value
+			}
+			return nil
+		}
+	}
+	if show != nil {
+		r.show = show
+	}
+	if apply != nil {
+		r.apply = apply
+	}
+	if show, rebuilt := r.show, r.rebuilt; rebuilt != (rewrites{}) {
+		r.effect = func(old, new *Settings) rewrites {
+			if bytes.Equal(show(nil, old), show(nil, new)) {
+				return rewrites{}
+			}
+			return rebuilt
+		}
+	}
 }
 
 func (r row[T]) checks(s *Setting) checks {

@@ -6,7 +6,6 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
-	"shoal/api/jsonvalue"
 )
 
 // CodeTypoTolerance is also the code of sizes that contradict each other.
@@ -15,8 +14,8 @@ var CodeTypoTolerance = apierr.Declare("invalid_settings_typo_tolerance")
 // typoTolerance says which words may have typos, and how many.
 var typoTolerance = row[TypoPatch]{
 	Name: "typoTolerance", Path: "typo-tolerance", Verb: "PATCH", Code: CodeTypoTolerance,
-	decode: typoObject.As(func() TypoPatch { return TypoPatch{} }),
-	write:  writeTypo,
+	decode: typoObject.Read,
+	write:  typoObject.Write,
 	show:   showTypo,
 	apply:  applyTypo,
 	fits: func(s *Settings, _ []TypoPatch, _ *Env) *apierr.Error {
@@ -75,11 +74,11 @@ type MinWordSizePatch struct {
 }
 
 var minWordSizeObject = decode.NewObject(
-	decode.Tristate("oneTypo", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.OneTypo }),
-	decode.Tristate("twoTypos", apierr.Code{}, decode.UintUpTo(255), func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.TwoTypos }),
+	decode.Patched("oneTypo", apierr.Code{}, decode.UintUpTo(255), decode.WriteUint, func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.OneTypo }),
+	decode.Patched("twoTypos", apierr.Code{}, decode.UintUpTo(255), decode.WriteUint, func(p *MinWordSizePatch) *decode.Field[uint64] { return &p.TwoTypos }),
 )
 
-var minWordSize = minWordSizeObject.As(func() MinWordSizePatch { return MinWordSizePatch{} }).
+var minWordSize = decode.Decoder[MinWordSizePatch](minWordSizeObject.Read).
 	Then(func(at *decode.Loc, p MinWordSizePatch) *apierr.Error {
 		if p.OneTypo.IsSet() && p.TwoTypos.IsSet() && p.OneTypo.Value > p.TwoTypos.Value {
 			return at.Invalid(minWordSizeText(p.OneTypo.Value, p.TwoTypos.Value))
@@ -88,12 +87,12 @@ var minWordSize = minWordSizeObject.As(func() MinWordSizePatch { return MinWordS
 	})
 
 var typoObject = decode.NewObject(
-	decode.Tristate("enabled", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.Enabled }),
-	decode.Tristate("minWordSizeForTypos", CodeTypoTolerance, minWordSize, func(p *TypoPatch) *decode.Field[MinWordSizePatch] { return &p.MinWordSize }),
-	decode.Tristate("disableOnWords", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnWords }),
-	decode.Tristate("disableOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnAttributes }),
-	decode.Tristate("disableOnNumbers", apierr.Code{}, decode.Bool, func(p *TypoPatch) *decode.Field[bool] { return &p.DisableOnNumbers }),
-	decode.Tristate("infixOnAttributes", apierr.Code{}, decode.StringSet, func(p *TypoPatch) *decode.Field[[]string] { return &p.InfixOnAttributes }).Unlisted(),
+	decode.Patched("enabled", apierr.Code{}, decode.Bool, decode.WriteBool, func(p *TypoPatch) *decode.Field[bool] { return &p.Enabled }),
+	decode.Patched("minWordSizeForTypos", CodeTypoTolerance, minWordSize, minWordSizeObject.Write, func(p *TypoPatch) *decode.Field[MinWordSizePatch] { return &p.MinWordSize }),
+	decode.Patched("disableOnWords", apierr.Code{}, decode.StringSet, decode.WriteStrings, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnWords }),
+	decode.Patched("disableOnAttributes", apierr.Code{}, decode.StringSet, decode.WriteStrings, func(p *TypoPatch) *decode.Field[[]string] { return &p.DisableOnAttributes }),
+	decode.Patched("disableOnNumbers", apierr.Code{}, decode.Bool, decode.WriteBool, func(p *TypoPatch) *decode.Field[bool] { return &p.DisableOnNumbers }),
+	decode.Patched("infixOnAttributes", apierr.Code{}, decode.StringSet, decode.WriteStrings, func(p *TypoPatch) *decode.Field[[]string] { return &p.InfixOnAttributes }).Unlisted(),
 )
 
 func minWordSizeText(one, two uint64) string {
@@ -138,24 +137,6 @@ func applyTypo(s *Settings, f decode.Field[TypoPatch], env *Env) *apierr.Error {
 	}
 	s.TypoTolerance = t
 	return nil
-}
-
-func writeTypo(dst []byte, p TypoPatch, _ bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "enabled", p.Enabled, decode.WriteBool)
-	decode.WriteField(&o, "minWordSizeForTypos", p.MinWordSize, writeMinWordSize)
-	decode.WriteField(&o, "disableOnWords", p.DisableOnWords, decode.WriteStrings)
-	decode.WriteField(&o, "disableOnAttributes", p.DisableOnAttributes, decode.WriteStrings)
-	decode.WriteField(&o, "disableOnNumbers", p.DisableOnNumbers, decode.WriteBool)
-	decode.WriteField(&o, "infixOnAttributes", p.InfixOnAttributes, decode.WriteStrings)
-	return o.End()
-}
-
-func writeMinWordSize(dst []byte, p MinWordSizePatch, _ bool) []byte {
-	o := jsonvalue.ObjectWriter{Buf: dst}
-	decode.WriteField(&o, "oneTypo", p.OneTypo, decode.WriteUint)
-	decode.WriteField(&o, "twoTypos", p.TwoTypos, decode.WriteUint)
-	return o.End()
 }
 
 func showTypo(dst []byte, s *Settings) []byte {

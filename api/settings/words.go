@@ -14,7 +14,7 @@ var stopWords = row[[]string]{
 	Name: "stopWords", Path: "stop-words", Verb: "PUT", Code: apierr.Declare("invalid_settings_stop_words"),
 	decode: decode.StringSet,
 	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.StopWords, true) },
+	slot:   func(s *Settings) *[]string { return &s.StopWords },
 	apply: func(s *Settings, f decode.Field[[]string], env *Env) *apierr.Error {
 		words := make([]string, 0, len(f.Or(nil)))
 		for _, w := range f.Or(nil) {
@@ -23,52 +23,34 @@ var stopWords = row[[]string]{
 		s.StopWords = sortedSet(words)
 		return nil
 	},
-	effect: func(old, new *Settings) rewrites { return rewrites{text: !slices.Equal(old.StopWords, new.StopWords)} },
+	rebuilt: rewrites{text: true},
 }.setting()
 
 // nonSeparatorTokens are separators that do not end a word.
 var nonSeparatorTokens = row[[]string]{
 	Name: "nonSeparatorTokens", Path: "non-separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_non_separator_tokens"),
-	decode: decode.StringSet,
-	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.NonSeparatorTokens, true) },
-	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
-		s.NonSeparatorTokens = f.Or(nil)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites {
-		return rewrites{text: !slices.Equal(old.NonSeparatorTokens, new.NonSeparatorTokens)}
-	},
+	decode:  decode.StringSet,
+	write:   decode.WriteStrings,
+	slot:    func(s *Settings) *[]string { return &s.NonSeparatorTokens },
+	rebuilt: rewrites{text: true},
 }.setting()
 
 // separatorTokens are texts that also end a word.
 var separatorTokens = row[[]string]{
 	Name: "separatorTokens", Path: "separator-tokens", Verb: "PUT", Code: apierr.Declare("invalid_settings_separator_tokens"),
-	decode: decode.StringSet,
-	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.SeparatorTokens, true) },
-	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
-		s.SeparatorTokens = f.Or(nil)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites {
-		return rewrites{text: !slices.Equal(old.SeparatorTokens, new.SeparatorTokens)}
-	},
+	decode:  decode.StringSet,
+	write:   decode.WriteStrings,
+	slot:    func(s *Settings) *[]string { return &s.SeparatorTokens },
+	rebuilt: rewrites{text: true},
 }.setting()
 
 // dictionary holds texts that each count as one word.
 var dictionary = row[[]string]{
 	Name: "dictionary", Path: "dictionary", Verb: "PUT", Code: apierr.Declare("invalid_settings_dictionary"),
-	decode: decode.StringSet,
-	write:  decode.WriteStrings,
-	show:   func(dst []byte, s *Settings) []byte { return decode.WriteStrings(dst, s.Dictionary, true) },
-	apply: func(s *Settings, f decode.Field[[]string], _ *Env) *apierr.Error {
-		s.Dictionary = f.Or(nil)
-		return nil
-	},
-	effect: func(old, new *Settings) rewrites {
-		return rewrites{text: !slices.Equal(old.Dictionary, new.Dictionary)}
-	},
+	decode:  decode.StringSet,
+	write:   decode.WriteStrings,
+	slot:    func(s *Settings) *[]string { return &s.Dictionary },
+	rebuilt: rewrites{text: true},
 }.setting()
 
 // synonyms map a word to its other meanings.

@@ -54,8 +54,6 @@ var recipes = []recipe{
 			{"api/settings/made_up.go", "", `package settings
 
 import (
-	"strconv"
-
 	"shoal/api/apierr"
 	"shoal/api/decode"
 )
@@ -63,13 +61,9 @@ import (
 var madeUp = row[bool]{
 	Name: "madeUp", Path: "made-up", Verb: "PUT", Code: apierr.Declare("invalid_settings_made_up"),
 	decode: decode.Bool,
-	write:  func(dst []byte, b bool, _ bool) []byte { return strconv.AppendBool(dst, b) },
-	show:   func(dst []byte, s *Settings) []byte { return strconv.AppendBool(dst, s.MadeUp) },
+	write:  decode.WriteBool,
+	slot:   func(s *Settings) *bool { return &s.MadeUp },
 	unset:  func(s *Settings) bool { return !s.MadeUp },
-	apply: func(s *Settings, f decode.Field[bool], _ *Env) *apierr.Error {
-		s.MadeUp = f.Or(false)
-		return nil
-	},
 }.setting()
 `},
 			{"api/settings/settings.go", "	// Chat is the setting as clients", "	MadeUp bool `json:\"madeUp,omitempty\"`\n"},

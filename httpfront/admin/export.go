@@ -37,7 +37,7 @@ func rawBytes(_ *decode.Loc, v *jsonvalue.Value) ([]byte, *apierr.Error) {
 
 // exportIndexes accepts an object from index pattern to options.
 func exportIndexes(at *decode.Loc, v *jsonvalue.Value) ([]decode.Entry[api.ExportIndex], *apierr.Error) {
-	entries, err := decode.Map(exportIndexFields.As(func() api.ExportIndex { return api.ExportIndex{} }))(at, v)
+	entries, err := decode.Map(exportIndexFields.Read)(at, v)
 	for _, e := range entries {
 		if !api.ValidIndexPattern(e.Name) {
 			return nil, at.Invalid("the key \"" + e.Name + "\" could not be deserialized into the key type `meilisearch_types::index_uid_pattern::IndexUidPattern`")

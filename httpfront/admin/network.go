@@ -25,9 +25,9 @@ func (h *Handlers) NetworkRoutes() []routing.Route {
 }
 
 var networkFields = decode.NewObject(
-	decode.Tristate("remotes", apierr.CodeInvalidNetworkRemotes, decode.Map(decode.OrNull(remoteFields.As(func() api.RemotePatch { return api.RemotePatch{} }))),
+	decode.Tristate("remotes", apierr.CodeInvalidNetworkRemotes, decode.Map(decode.OrNull(remoteFields.Read)),
 		func(p *api.NetworkPatch) *decode.Field[[]decode.Entry[*api.RemotePatch]] { return &p.Remotes }),
-	decode.Tristate("shards", apierr.CodeInvalidNetworkShards, decode.Map(decode.OrNull(shardFields.As(func() api.ShardPatch { return api.ShardPatch{} }))),
+	decode.Tristate("shards", apierr.CodeInvalidNetworkShards, decode.Map(decode.OrNull(shardFields.Read)),
 		func(p *api.NetworkPatch) *decode.Field[[]decode.Entry[*api.ShardPatch]] { return &p.Shards }),
 	decode.Custom[api.NetworkPatch]("previousShards", apierr.CodeInvalidNetworkShards, func(*api.NetworkPatch, *decode.Loc, *jsonvalue.Value) *apierr.Error { return nil }),
 	decode.Tristate("self", apierr.CodeInvalidNetworkSelf, decode.String, func(p *api.NetworkPatch) *decode.Field[string] { return &p.Self }),

@@ -39,7 +39,7 @@ var fieldsFilterFields = decode.NewObject(
 var fieldsFields = decode.NewObject(
 	decode.Plain("offset", apierr.CodeInvalidIndexOffset, decode.Uint, offsetOf(func(q *fieldsQuery) *page { return &q.page })),
 	decode.Plain("limit", apierr.CodeInvalidIndexLimit, decode.Uint, limitOf(func(q *fieldsQuery) *page { return &q.page })),
-	decode.Nullable("filter", apierr.CodeInvalidIndexFieldsFilter, fieldsFilterFields.As(func() fieldsFilter { return fieldsFilter{} }),
+	decode.Nullable("filter", apierr.CodeInvalidIndexFieldsFilter, fieldsFilterFields.Read,
 		func(q *fieldsQuery) *fieldsFilter { return &q.filter }),
 )
 

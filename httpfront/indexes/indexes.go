@@ -154,7 +154,7 @@ var swapFields = decode.NewObject(
 )
 
 func decodeSwaps(at *decode.Loc, v *jsonvalue.Value, list *[]swapElement) (err *apierr.Error) {
-	*list, err = decode.List(swapFields.As(func() swapElement { return swapElement{} }))(at, v)
+	*list, err = decode.List(swapFields.Read)(at, v)
 	return err
 }
 

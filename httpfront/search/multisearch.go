@@ -88,7 +88,7 @@ var federationFields = decode.NewObject(
 	decode.Optional("page", apierr.CodeInvalidSearchPage, decode.Uint, func(f *api.Federation) **uint64 { return &f.Page }),
 	decode.Optional("hitsPerPage", apierr.CodeInvalidSearchHitsPerPage, decode.Uint, func(f *api.Federation) **uint64 { return &f.HitsPerPage }),
 	decode.Plain("facetsByIndex", apierr.CodeInvalidMultiSearchFacetsByIndex, facetsByIndex, func(f *api.Federation) *[]api.FacetsOfIndex { return &f.FacetsByIndex }),
-	decode.Optional("mergeFacets", apierr.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.As(func() api.MergeFacets { return api.MergeFacets{} }), func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
+	decode.Optional("mergeFacets", apierr.CodeInvalidMultiSearchMergeFacets, mergeFacetsFields.Read, func(f *api.Federation) **api.MergeFacets { return &f.MergeFacets }),
 	decode.Optional("distinct", apierr.CodeInvalidSearchDistinct, decode.String, func(f *api.Federation) **string { return &f.Distinct }),
 	decode.Plain("showPerformanceDetails", apierr.CodeInvalidSearchShowPerformanceDetails, decode.Bool, func(f *api.Federation) *bool { return &f.ShowPerformanceDetails }),
 	decode.Optional("personalize", apierr.CodeInvalidSearchPersonalize, parameter.Personalize, func(f *api.Federation) **api.Personalize { return &f.Personalize }),
