@@ -113,11 +113,7 @@ func FilterTextReservedGeo(word string) string {
 
 // FilterTextVectorSuffix (S34, S35). suggestion may be empty.
 func FilterTextVectorSuffix(found, suggestion string) string {
-	text := "Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `" + found + "`."
-	if suggestion != "" {
-		text += " Did you mean `" + suggestion + "`?"
-	}
-	return text
+	return "Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `" + found + "`." + suggested(suggestion)
 }
 
 // FilterTextVectorTwoKinds (S36).
@@ -165,7 +161,7 @@ func FilterTextReservedObject(name string) string {
 
 // GeoTextLatitude (M3).
 func GeoTextLatitude(v float64) string {
-	return "Bad latitude `" + displayFloat(v) + "`. Latitude must be contained between -90 and 90 degrees."
+	return "Bad latitude `" + DisplayFloat(v) + "`. Latitude must be contained between -90 and 90 degrees."
 }
 
 // GeoTextLongitude (M4) suggests the equivalent longitude within range.
@@ -174,7 +170,7 @@ func GeoTextLongitude(v float64) string {
 	if w < 0 {
 		w += 360
 	}
-	return "Bad longitude `" + displayFloat(v) + "`. Longitude must be contained between -180 and 180 degrees. Hint: try using `" + displayFloat(w-180) + "` instead."
+	return "Bad longitude `" + DisplayFloat(v) + "`. Longitude must be contained between -180 and 180 degrees. Hint: try using `" + DisplayFloat(w-180) + "` instead."
 }
 
 // GeoTextResolution (M5).
@@ -184,7 +180,7 @@ func GeoTextResolution(n uint64) string {
 
 // GeoTextTopBelowBottom (M6).
 func GeoTextTopBelowBottom(top, bottom float64) string {
-	return "The top latitude `" + displayFloat(top) + "` is below the bottom latitude `" + displayFloat(bottom) + "`."
+	return "The top latitude `" + DisplayFloat(top) + "` is below the bottom latitude `" + DisplayFloat(bottom) + "`."
 }
 
 // FilterTextEmbedder (M7, M8). known is sorted.
@@ -232,9 +228,7 @@ func FilterTextType(expected, json string) string {
 
 // DisplayFloat renders a double as messages and score details do: the shortest
 // decimal that reads back equal, never with an exponent, no trailing ".0".
-func DisplayFloat(v float64) string { return displayFloat(v) }
-
-func displayFloat(v float64) string {
+func DisplayFloat(v float64) string {
 	switch {
 	case math.IsNaN(v):
 		return "NaN"

@@ -34,7 +34,7 @@ var recipes = []recipe{
 		name: "A search parameter", tests: "./api/parameter", forgotten: 2,
 		edits: []edit{
 			{"api/search.go", "	ShowPerformanceDetails  bool\n}", "	MadeUp bool\n"},
-			{"api/apierr/codes_request.go", "	CodeMissingAPIKeyActions ", "	CodeInvalidSearchMadeUp = code(\"invalid_search_made_up\", typeInvalidRequest, 400)\n"},
+			{"api/apierr/codes_request.go", "	CodeMissingAPIKeyActions ", "	CodeInvalidSearchMadeUp = Declare(\"invalid_search_made_up\")\n"},
 			{"api/parameter/search.go", "	optionalText(\"distinct\",", "	flag(\"madeUp\", apierr.CodeInvalidSearchMadeUp, func(r *api.SearchRequest) *bool { return &r.MadeUp }),\n"},
 			{"api/parameter/parameter_test.go", "	\"media\": ", "	\"madeUp\": {`true`, \"madeUp=true\"},\n"},
 		},
