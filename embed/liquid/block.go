@@ -59,7 +59,7 @@ func (b *block) readBareElse(e *element) (*otherwise, error) {
 // elseTag is else as messages of the reference show it.
 func elseTag() Frame { return Frame{Source: "{{% else %}}"} }
 
-func parseChoice(p *parser, t *tag) (node, error) {
+func parseChoice(_ *parser, t *tag) (node, error) {
 	b, err := t.open()
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func parseChoice(p *parser, t *tag) (node, error) {
 	defer b.leave()
 	c := &choice{unless: t.name == "unless"}
 	for t != nil {
-		if t, err = c.branch(p, b, t); err != nil {
+		if t, err = c.branch(b, t); err != nil {
 			return nil, err
 		}
 	}
@@ -76,31 +76,25 @@ func parseChoice(p *parser, t *tag) (node, error) {
 
 // branch parses a branch that begins with if, unless or elsif. It returns the elsif that
 // begins the next one, or nil at the end of the block.
-func (c *choice) branch(p *parser, b *block, t *tag) (next *tag, err error) {
+func (c *choice) branch(b *block, t *tag) (next *tag, err error) {
 	test, err := t.condition()
 	if err != nil {
 		return nil, err
 	}
-	c.branches = append(c.branches, branch{test: test})
-	body := &c.branches[len(c.branches)-1].body
-	for {
-		e, err := b.next()
-		if e == nil || err != nil {
-			return nil, err
-		}
-		if e.kind == tagElement && e.name == "else" {
-			c.otherwise, err = b.readElse()
-			return nil, err
-		}
-		if e.kind == tagElement && e.name == "elsif" && !c.unless {
-			return &tag{element: e, p: p}, nil
-		}
-		n, err := p.node(e)
-		if err != nil {
-			return nil, err
-		}
-		*body = append(*body, n)
+	ends := []string{"else", "elsif"}
+	if c.unless {
+		ends = ends[:1]
 	}
+	body, e, err := b.until(ends...)
+	c.branches = append(c.branches, branch{test, body})
+	switch {
+	case e == nil || err != nil:
+		return nil, err
+	case e.name == "elsif":
+		return &tag{element: e, p: b.p}, nil
+	}
+	c.otherwise, err = b.readElse()
+	return nil, err
 }
 
 // selection is case: it renders the first clause with the value.
@@ -151,32 +145,20 @@ func parseCase(p *parser, t *tag) (node, error) {
 		return nil, err
 	}
 	defer b.leave()
-	var lost clause // before the first when
-	current := &lost
-	for {
-		e, err := b.next()
-		if e == nil || err != nil {
-			return s, err
-		}
-		switch {
-		case e.kind == tagElement && e.name == "when":
-			values, err := (&tag{element: e, p: p}).values()
-			if err != nil {
-				return nil, err
-			}
-			s.clauses = append(s.clauses, clause{values: values})
-			current = &s.clauses[len(s.clauses)-1]
-			continue
-		case e.kind == tagElement && e.name == "else":
-			s.otherwise, err = b.readBareElse(e)
-			return s, err
-		}
-		n, err := p.node(e)
-		if err != nil {
+	_, e, err := b.until("when", "else") // what is before the first when is not rendered
+	for err == nil && e != nil && e.name == "when" {
+		var c clause
+		if c.values, err = (&tag{element: e, p: p}).values(); err != nil {
 			return nil, err
 		}
-		current.body = append(current.body, n)
+		c.body, e, err = b.until("when", "else")
+		s.clauses = append(s.clauses, c)
 	}
+	if e == nil || err != nil {
+		return s, err
+	}
+	s.otherwise, err = b.readBareElse(e)
+	return s, err
 }
 
 // values reads the values of a when, separated by commas or "or".

@@ -269,7 +269,7 @@ func (r *rendering) setting(e expression) int {
 	return n
 }
 
-func parseLoop(p *parser, t *tag) (node, error) {
+func parseLoop(_ *parser, t *tag) (node, error) {
 	l := &loop{table: t.name == "tablerow"}
 	if err := l.head(t); err != nil {
 		return nil, err
@@ -279,21 +279,16 @@ func parseLoop(p *parser, t *tag) (node, error) {
 		return nil, err
 	}
 	defer b.leave()
-	for {
-		e, err := b.next()
-		if e == nil || err != nil {
-			return l, err
-		}
-		if e.kind == tagElement && e.name == "else" && !l.table {
-			l.otherwise, err = b.readBareElse(e)
-			return l, err
-		}
-		n, err := p.node(e)
-		if err != nil {
-			return nil, err
-		}
-		l.body = append(l.body, n)
+	ends := []string{"else"}
+	if l.table {
+		ends = nil
 	}
+	var e *element
+	if l.body, e, err = b.until(ends...); e == nil || err != nil {
+		return l, err
+	}
+	l.otherwise, err = b.readBareElse(e)
+	return l, err
 }
 
 // head parses NAME in VALUES and the settings.

@@ -3,6 +3,7 @@ package liquid
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -140,20 +141,25 @@ func (b *block) next() (*element, error) {
 	return &e, nil
 }
 
-// rest parses up to the end of the block.
-func (b *block) rest() ([]node, error) {
-	var out []node
+// until parses up to a tag of one of the names, which it returns, or up to the end of the block.
+func (b *block) until(names ...string) (body []node, found *element, err error) {
 	for {
 		e, err := b.next()
-		if e == nil || err != nil {
-			return out, err
+		if e == nil || err != nil || e.kind == tagElement && slices.Contains(names, e.name) {
+			return body, e, err
 		}
 		n, err := b.p.node(e)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, n)
+		body = append(body, n)
 	}
+}
+
+// rest parses up to the end of the block.
+func (b *block) rest() ([]node, error) {
+	body, _, err := b.until()
+	return body, err
 }
 
 // body parses a block that has one part.

@@ -42,34 +42,30 @@ var _ coordinator.Shards = (*Shards)(nil)
 
 // Resolve asks which payload positions are new to a shard.
 func (r *Shards) Resolve(ctx context.Context, node wire.NodeID, req *wire.ResolveRequest) (*wire.ResolveReply, error) {
-	if node == r.self {
-		return r.host.Resolve(ctx, req)
-	}
-	return peer.Call[wire.ResolveRequest, wire.ResolveReply](ctx, r.link, node, methodResolve, req)
+	return ask(ctx, r, node, r.host.Resolve, methodResolve, req)
 }
 
 // Build makes a node compute a delta.
 func (r *Shards) Build(ctx context.Context, node wire.NodeID, req *wire.BuildRequest) (*wire.BuildReply, error) {
-	if node == r.self {
-		return r.host.Build(ctx, req)
-	}
-	return peer.Call[wire.BuildRequest, wire.BuildReply](ctx, r.link, node, methodBuild, req)
+	return ask(ctx, r, node, r.host.Build, methodBuild, req)
 }
 
 // Embedding asks a builder how far its vectors are. Nodes of older versions do not know.
 func (r *Shards) Embedding(ctx context.Context, node wire.NodeID, req *wire.EmbeddingRequest) (*wire.EmbedderFigures, error) {
-	if node == r.self {
-		return r.host.Embedding(ctx, req)
-	}
-	return peer.Call[wire.EmbeddingRequest, wire.EmbedderFigures](ctx, r.link, node, methodEmbedding, req)
+	return ask(ctx, r, node, r.host.Embedding, methodEmbedding, req)
 }
 
 // List reads documents.
 func (r *Shards) List(ctx context.Context, node wire.NodeID, req *wire.ListRequest) (*wire.ListReply, error) {
+	return ask(ctx, r, node, r.host.List, methodList, req)
+}
+
+// ask has this node answer by itself, and another one by a method of its.
+func ask[Q, A any](ctx context.Context, r *Shards, node wire.NodeID, here func(context.Context, *Q) (*A, error), method string, req *Q) (*A, error) {
 	if node == r.self {
-		return r.host.List(ctx, req)
+		return here(ctx, req)
 	}
-	return peer.Call[wire.ListRequest, wire.ListReply](ctx, r.link, node, methodList, req)
+	return peer.Call[Q, A](ctx, r.link, node, method, req)
 }
 
 // Suspect tells whether a node seems not to answer, or is known to be slow.

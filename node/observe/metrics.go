@@ -133,11 +133,7 @@ func (c nodeCollector) ofLinks(out sample) {
 
 func (c nodeCollector) ofConsensus(out sample) {
 	s := c.Group.Stats()
-	leads := 0.0
-	if s.State == "Leader" {
-		leads = 1
-	}
-	out.gauge("shoal_consensus_leader", "1 on the node that leads.", leads)
+	out.gauge("shoal_consensus_leader", "1 on the node that leads.", figure(s.State == "Leader"))
 	out.gauge("shoal_consensus_term", "Term of the Raft group.", float64(s.Term))
 	out.gauge("shoal_consensus_last_index", "Newest entry in this node's log.", float64(s.LastIndex))
 	out.gauge("shoal_consensus_committed_index", "Newest entry that this node knows to be committed.", float64(s.Committed))
