@@ -63,6 +63,20 @@ func (s *Status) Voters() int {
 	return n
 }
 
+// Holds tells whether a node has a replica of any shard.
+func (s *Status) Holds(node string) bool {
+	for _, x := range s.Indexes {
+		for _, shard := range x.Shards {
+			for _, r := range shard.Replicas {
+				if r.Name == node {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // Holders are the nodes that hold each shard of an index in sync.
 func (s *Status) Holders(index string) [][]string {
 	var out [][]string

@@ -116,6 +116,22 @@ func fresh(ctx context.Context, n *clustertest.Node, method, path string, body a
 	}
 }
 
+// haveAll checks that no node has lost one of the documents of the index docs.
+func haveAll(ctx context.Context, t *testing.T, c *clustertest.Cluster, acknowledged map[int]bool) {
+	t.Helper()
+	for _, n := range c.Nodes {
+		have, err := ids(ctx, n, "docs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := range acknowledged {
+			if !have[id] {
+				t.Errorf("%s has lost document %d", n.Name, id)
+			}
+		}
+	}
+}
+
 // ids lists the ids of all documents of the index, as one node gives them.
 func ids(ctx context.Context, n *clustertest.Node, index string) (map[int]bool, error) {
 	a, err := fresh(ctx, n, "GET", "/indexes/"+index+"/documents?limit=1000000&fields=id", nil)

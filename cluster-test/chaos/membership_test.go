@@ -59,17 +59,7 @@ func TestRow13NodesJoinAndLeaveUnderLoad(t *testing.T) {
 	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(500, 1)) // all before it is done
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for _, n := range c.Nodes {
-		have, err := ids(ctx, n, "docs")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for id := range load.acknowledged {
-			if !have[id] {
-				t.Errorf("%s has lost document %d", n.Name, id)
-			}
-		}
-	}
+	haveAll(ctx, t, c, load.acknowledged)
 }
 
 // with lets a node have requests, too.
@@ -98,7 +88,7 @@ func leave(t *testing.T, c *clustertest.Cluster, load *traffic, n *clustertest.N
 	}
 	eventually(t, 40*time.Second, n.Name+" to be empty", func(ctx context.Context) bool {
 		s, err := via.Status(ctx)
-		return err == nil && s.Healthy && !holds(s, n.Name)
+		return err == nil && s.Healthy && !s.Holds(n.Name)
 	})
 	load.without(n, n.Stop)
 	load.drop(n)
@@ -114,19 +104,6 @@ func (f *traffic) drop(n *clustertest.Node) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.nodes = slices.DeleteFunc(slices.Clone(f.nodes), func(o *clustertest.Node) bool { return o == n })
-}
-
-func holds(s *clustertest.Status, name string) bool {
-	for _, x := range s.Indexes {
-		for _, sh := range x.Shards {
-			for _, r := range sh.Replicas {
-				if r.Name == name {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // showing checks that what one node calls succeeded is there on every other one.

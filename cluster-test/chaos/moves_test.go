@@ -195,7 +195,7 @@ func (m *moves) replace(old *clustertest.Node) {
 	m.revive(hit, 4)
 	eventually(t, time.Minute, old.Name+" to be empty", func(ctx context.Context) bool {
 		s, err := via.Status(ctx)
-		return err == nil && s.Healthy && !holds(s, old.Name)
+		return err == nil && s.Healthy && !s.Holds(old.Name)
 	})
 
 	m.note("%s is removed", old.Name)

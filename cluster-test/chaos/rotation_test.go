@@ -89,17 +89,7 @@ func TestASecretIsChangedWithoutAStop(t *testing.T) {
 	if len(acknowledged) < 100 {
 		t.Errorf("only %d writes were acknowledged", len(acknowledged))
 	}
-	for _, n := range c.Nodes {
-		have, err := ids(ctx, n, "docs")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for id := range acknowledged {
-			if !have[id] {
-				t.Errorf("%s has lost document %d", n.Name, id)
-			}
-		}
-	}
+	haveAll(ctx, t, c, acknowledged)
 	// The old secret is of no use any more.
 	old := joining(t, c)
 	give(old, secrets[0])

@@ -102,17 +102,7 @@ func TestRow15RollingUpgradeWithTraffic(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for _, n := range c.Nodes {
-		have, err := ids(ctx, n, "docs")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for id := range traffic.acknowledged {
-			if !have[id] {
-				t.Errorf("%s has lost document %d", n.Name, id)
-			}
-		}
-	}
+	haveAll(ctx, t, c, traffic.acknowledged)
 	sameAsFresh(ctx, t, c)
 }
 

@@ -23,7 +23,7 @@ func TestRow23DrainingOneOfThreeNodesTakesNoVote(t *testing.T) {
 	must(t, stays, "POST", "/cluster/nodes/"+drained.Name+"/drain")
 	eventually(t, 40*time.Second, drained.Name+" to be empty", func(ctx context.Context) bool {
 		s, err := stays.Status(ctx)
-		return err == nil && s.Healthy && !holds(s, drained.Name)
+		return err == nil && s.Healthy && !s.Holds(drained.Name)
 	})
 	// The leader looks once a second, or more often: by now it would have taken the vote.
 	if s := statusOf(t, stays); s.Voters() != 3 {

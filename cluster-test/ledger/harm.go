@@ -310,7 +310,7 @@ func (l *life) remove(ctx context.Context, dice *rand.Rand) error {
 	if err := l.api(ctx, "POST", "/cluster/nodes/"+n.Name+"/drain", nil); err != nil {
 		return err
 	}
-	if err := l.until(ctx, n.Name+" to be empty", func(s *clustertest.Status) bool { return s.Healthy && !holds(s, n.Name) }, n); err != nil {
+	if err := l.until(ctx, n.Name+" to be empty", func(s *clustertest.Status) bool { return s.Healthy && !s.Holds(n.Name) }, n); err != nil {
 		return err
 	}
 	l.member(without(l.roster.all(), n))
@@ -358,19 +358,6 @@ func (l *life) empty(ctx context.Context, dice *rand.Rand) error {
 		return err
 	}
 	return l.whole(ctx)
-}
-
-func holds(s *clustertest.Status, name string) bool {
-	for _, x := range s.Indexes {
-		for _, sh := range x.Shards {
-			for _, r := range sh.Replicas {
-				if r.Name == name {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // until waits for a state of the cluster, as any node but one tells it.

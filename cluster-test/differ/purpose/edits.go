@@ -15,12 +15,8 @@ import (
 // be made again, and what is searched in it must be as it was.
 func levelOtherOrder(e *Evidence, ours, theirs *Parsed) {
 	update := isUpload(e.Request) && e.Request.Method == "PUT"
-	if !update && !strings.HasSuffix(e.Request.Path, "/documents/edit") || len(ours.parts) != 2 || len(theirs.parts) != 2 {
-		return
-	}
-	a, b := &ours.parts[1], &theirs.parts[1]
-	failure := b.Get("error")
-	if failure == nil || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
+	failure := failedAlone(theirs, ours)
+	if !update && !strings.HasSuffix(e.Request.Path, "/documents/edit") || failure == nil {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
@@ -28,7 +24,7 @@ func levelOtherOrder(e *Evidence, ours, theirs *Parsed) {
 	if named == nil || !e.givenAgain(index, named[1], named[2]) || !e.sameText(index, named[2]) {
 		return
 	}
-	levelMembers(a, b, "status", "error", "details")
+	levelMembers(&ours.parts[1], &theirs.parts[1], "status", "error", "details")
 }
 
 // sameText tells whether a document of ours has the searchable members of that of the reference,
@@ -103,22 +99,17 @@ var faultOfDocument = regexp.MustCompile("Document edition runtime error encount
 // levelSharedBatch levels an upload that failed on one server alone, for a document of another upload
 // of its batch that lacks vectors.
 func levelSharedBatch(e *Evidence, ours, theirs *Parsed) {
-	if !isUpload(e.Request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
-		return
+	failure := failedAlone(ours, theirs)
+	if failure == nil {
+		failure = failedAlone(theirs, ours)
 	}
-	a, b := &ours.parts[1], &theirs.parts[1]
-	failed, fine := a, b
-	if stringAt(a, "status") == "succeeded" {
-		failed, fine = b, a
-	}
-	failure := failed.Get("error")
-	if failure == nil || stringAt(failed, "status") != "failed" || stringAt(fine, "status") != "succeeded" {
+	if !isUpload(e.Request) || failure == nil {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
 	brings := func(r life.Request) bool { return r.Path == e.Request.Path && hasDocument(&r, named[2]) }
 	if named != nil && !hasDocument(e.Request, named[2]) && slices.ContainsFunc(e.Batch, brings) {
-		levelMembers(a, b, "status", "error", "details")
+		levelMembers(&ours.parts[1], &theirs.parts[1], "status", "error", "details")
 	}
 }
 
@@ -127,17 +118,13 @@ func levelSharedBatch(e *Evidence, ours, theirs *Parsed) {
 // which the reference did not see in time.
 func levelNewField(e *Evidence, ours, theirs *Parsed) {
 	index := IndexOf(e.Request.Path)
-	if !isUpload(e.Request) || len(ours.parts) != 2 || len(theirs.parts) != 2 {
-		return
-	}
-	a, b := &ours.parts[1], &theirs.parts[1]
-	failure := a.Get("error")
-	if failure == nil || stringAt(a, "status") != "failed" || stringAt(b, "status") != "succeeded" {
+	failure := failedAlone(ours, theirs)
+	if !isUpload(e.Request) || failure == nil {
 		return
 	}
 	named := missingVectors.FindStringSubmatch(stringAt(failure, "message"))
 	if named != nil && e.givenAgain(index, named[1], named[2]) && e.hasMoreFields(index) {
-		levelMembers(a, b, "status", "error", "details")
+		levelMembers(&ours.parts[1], &theirs.parts[1], "status", "error", "details")
 	}
 }
 

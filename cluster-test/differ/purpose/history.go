@@ -109,12 +109,11 @@ func levelWrongPlace(e *Evidence, ours, theirs *Parsed) {
 	path, _, _ := strings.Cut(e.Request.Path, "?")
 	_, part, found := strings.Cut(path, "/settings")
 	key := e.Request.Method == "PATCH" && path == "/indexes/"+IndexOf(path)
-	if e.Request.Method == "GET" || !found && !key || len(ours.parts) != 2 || len(theirs.parts) != 2 {
+	if e.Request.Method == "GET" || !found && !key {
 		return
 	}
-	a, b := &ours.parts[1], &theirs.parts[1]
-	failure := b.Get("error")
-	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" || stringAt(b, "status") != "failed" || stringAt(a, "status") != "succeeded" {
+	failure := failedAlone(theirs, ours)
+	if failure == nil || stringAt(failure, "code") != "invalid_document_geo_field" {
 		return
 	}
 	index := e.renamed(IndexOf(path))
@@ -124,7 +123,7 @@ func levelWrongPlace(e *Evidence, ours, theirs *Parsed) {
 	if key && !e.samePrimaryKey(index) || !key && !e.changedNothing(index, strings.TrimPrefix(part, "/")) {
 		return
 	}
-	levelMembers(a, b, "status", "error")
+	levelMembers(&ours.parts[1], &theirs.parts[1], "status", "error")
 }
 
 // isMisplaced tells whether both servers hold the document that a message names, with a

@@ -240,31 +240,36 @@ func stringAt(v *jsonvalue.Value, name string) string {
 // values by falling count; the last ones are renamed, because which of them
 // maxValuesPerFacet leaves out differs, too.
 func levelFacetTies(_ *Evidence, ours, theirs *Parsed) {
-	for i := range min(len(ours.parts), len(theirs.parts)) {
-		eachFacet(&ours.parts[i], &theirs.parts[i])
-	}
+	eachPair(ours, theirs, func(m, n *jsonvalue.Member) bool {
+		// A federated search has a distribution for each index.
+		if m.Name != n.Name || m.Name != "facetDistribution" && m.Name != "distribution" || m.Value.Len() != n.Value.Len() {
+			return m.Name != n.Name
+		}
+		for k := range m.Value.Members() {
+			if m.Value.Members()[k].Name == n.Value.Members()[k].Name {
+				levelTies(&m.Value.Members()[k].Value, &n.Value.Members()[k].Value)
+			}
+		}
+		return true
+	})
 }
 
-// eachFacet levels all distributions of two values of the same shape.
-func eachFacet(a, b *jsonvalue.Value) {
-	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
-		return
-	}
-	for i := range a.Members() {
-		m, n := &a.Members()[i], &b.Members()[i]
-		if m.Name != n.Name {
-			continue
+// eachPair calls level for the members of two answers that stand in the same places, as far as the
+// answers have the same shape. It goes on inside of a pair unless level is done with it.
+func eachPair(ours, theirs *Parsed, level func(m, n *jsonvalue.Member) (done bool)) {
+	var walk func(a, b *jsonvalue.Value)
+	walk = func(a, b *jsonvalue.Value) {
+		if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
+			return
 		}
-		// A federated search has a distribution for each index.
-		if (m.Name == "facetDistribution" || m.Name == "distribution") && m.Value.Len() == n.Value.Len() {
-			for k := range m.Value.Members() {
-				if m.Value.Members()[k].Name == n.Value.Members()[k].Name {
-					levelTies(&m.Value.Members()[k].Value, &n.Value.Members()[k].Value)
-				}
+		for i := range a.Members() {
+			if m, n := &a.Members()[i], &b.Members()[i]; !level(m, n) {
+				walk(&m.Value, &n.Value)
 			}
-			continue
 		}
-		eachFacet(&m.Value, &n.Value)
+	}
+	for i := range min(len(ours.parts), len(theirs.parts)) {
+		walk(&ours.parts[i], &theirs.parts[i])
 	}
 }
 
@@ -330,30 +335,33 @@ var missingVectors = regexp.MustCompile("While embedding documents for embedder 
 // levelMissingVectors levels errors that say which documents lack vectors. Embedder and
 // document differ only with several embedders or documents.
 func levelMissingVectors(_ *Evidence, ours, theirs *Parsed) {
-	for i := range min(len(ours.parts), len(theirs.parts)) {
-		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
-			p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
-			return p != nil && q != nil && (p[1] != q[1] || p[3] != q[3] || p[3] != "")
-		})
-	}
+	levelTaskErrors(ours, theirs, func(x, y string) bool {
+		p, q := missingVectors.FindStringSubmatch(x), missingVectors.FindStringSubmatch(y)
+		return p != nil && q != nil && (p[1] != q[1] || p[3] != q[3] || p[3] != "")
+	})
 }
 
-// eachTaskError levels those members error of two values of the same shape whose code is
+// levelTaskErrors levels those members error of two answers of the same shape whose code is
 // the same and whose messages mean the same.
-func eachTaskError(a, b *jsonvalue.Value, equal func(ours, theirs string) bool) {
-	if a.Kind() != b.Kind() || a.Len() != b.Len() || a.JSON() == b.JSON() {
-		return
-	}
-	for i := range a.Members() {
-		m, n := &a.Members()[i], &b.Members()[i]
-		if m.Name == "error" && n.Name == "error" && stringAt(&m.Value, "code") == stringAt(&n.Value, "code") {
-			if equal(stringAt(&m.Value, "message"), stringAt(&n.Value, "message")) {
-				n.Value = m.Value
-			}
-			continue
+func levelTaskErrors(ours, theirs *Parsed, equal func(ours, theirs string) bool) {
+	eachPair(ours, theirs, func(m, n *jsonvalue.Member) bool {
+		if m.Name != "error" || n.Name != "error" || stringAt(&m.Value, "code") != stringAt(&n.Value, "code") {
+			return false
 		}
-		eachTaskError(&m.Value, &n.Value, equal)
+		if equal(stringAt(&m.Value, "message"), stringAt(&n.Value, "message")) {
+			n.Value = m.Value
+		}
+		return true
+	})
+}
+
+// failedAlone returns the error of a task that failed on one server, and succeeded on the other; nil
+// for any other answers.
+func failedAlone(failed, fine *Parsed) *jsonvalue.Value {
+	if len(failed.parts) != 2 || len(fine.parts) != 2 || stringAt(&failed.parts[1], "status") != "failed" || stringAt(&fine.parts[1], "status") != "succeeded" {
+		return nil
 	}
+	return failed.parts[1].Get("error")
 }
 
 // levelDropped levels a task that we had done, and that failed, before the deletion of its
@@ -406,11 +414,9 @@ func levelLineRange(_ *Evidence, ours, theirs *Parsed) {
 
 // levelCrash levels errors of tasks where the reference says that it crashed.
 func levelCrash(ours, theirs *Parsed, ourReason func(ours, theirs string) bool) {
-	for i := range min(len(ours.parts), len(theirs.parts)) {
-		eachTaskError(&ours.parts[i], &theirs.parts[i], func(x, y string) bool {
-			return strings.HasPrefix(y, crashed) && ourReason(x, y)
-		})
-	}
+	levelTaskErrors(ours, theirs, func(x, y string) bool {
+		return strings.HasPrefix(y, crashed) && ourReason(x, y)
+	})
 }
 
 func falling(list []jsonvalue.Member) bool {
