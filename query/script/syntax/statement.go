@@ -42,7 +42,7 @@ func (p *parser) assignment(left Node) (Node, error) {
 		return left, nil
 	}
 	at := p.tok.at
-	if err := p.assignable(left, true); err != nil {
+	if err := p.assignable(left); err != nil {
 		return nil, err
 	}
 	if err := p.advance(); err != nil {
@@ -56,27 +56,20 @@ func (p *parser) assignment(left Node) (Node, error) {
 }
 
 // assignable refuses left sides that cannot be assigned to.
-func (p *parser) assignable(n Node, whole bool) error {
-	switch n := n.(type) {
-	case *Name:
-		if p.constant(n.Name) {
-			return n.Pos.Fail("Cannot assign to constant " + n.Name)
-		}
-		return nil
-	case *This:
-		return nil
+func (p *parser) assignable(left Node) error {
+	refused := false
+	switch n := left.(type) {
+	case *Call:
+		refused = true
 	case *Property:
-		if n.Elvis {
-			break
-		}
-		return p.chain(n.Of)
+		refused = n.Elvis
 	case *Index:
-		if n.Elvis {
-			break
-		}
-		return p.chain(n.Of)
+		refused = n.Elvis
 	}
-	return n.Place().Fail("Expression cannot be assigned to")
+	if refused {
+		return left.Place().Fail("Expression cannot be assigned to")
+	}
+	return p.chain(left)
 }
 
 // chain checks the base of an assigned property: any chain that starts at a variable or a

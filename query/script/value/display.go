@@ -60,41 +60,31 @@ func (b *writer) write(v *Value, quoted bool, depth int) {
 	case KindIterator:
 		b.WriteString("range")
 	case KindArray:
-		b.writeList(v.List().Items, depth)
+		items := v.List().Items
+		b.writeParts("[", "]", len(items), depth, func(i int) { b.write(&items[i], true, depth+1) })
 	case KindObject:
-		b.writeDict(v.Dict().Entries, depth)
+		entries := v.Dict().Entries
+		b.writeParts("#{", "}", len(entries), depth, func(i int) {
+			b.WriteString(strconv.Quote(entries[i].Key) + ": ")
+			b.write(&entries[i].Value, true, depth+1)
+		})
 	}
 }
 
-func (b *writer) writeList(items []Value, depth int) {
+// writeParts writes a container of n parts.
+func (b *writer) writeParts(open, end string, n, depth int, part func(i int)) {
 	if depth == maxShown || b.Len() > b.most {
-		b.WriteString("[...]")
+		b.WriteString(open + "..." + end)
 		return
 	}
-	b.WriteByte('[')
-	for i := range items {
+	b.WriteString(open)
+	for i := range n {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.write(&items[i], true, depth+1)
+		part(i)
 	}
-	b.WriteByte(']')
-}
-
-func (b *writer) writeDict(entries []Entry, depth int) {
-	if depth == maxShown || b.Len() > b.most {
-		b.WriteString("#{...}")
-		return
-	}
-	b.WriteString("#{")
-	for i := range entries {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(entries[i].Key) + ": ")
-		b.write(&entries[i].Value, true, depth+1)
-	}
-	b.WriteByte('}')
+	b.WriteString(end)
 }
 
 func (s *Range) write(b *strings.Builder) {
