@@ -123,6 +123,15 @@ func (n *Node) Wait(ctx context.Context, uid uint32) (string, error) {
 	}
 }
 
+// Write sends a write and waits until its task has succeeded.
+func (n *Node) Write(ctx context.Context, method, path string, body any) error {
+	uid, err := n.Enqueue(ctx, method, path, body)
+	if err == nil {
+		_, err = n.Wait(ctx, uid)
+	}
+	return err
+}
+
 // taken matches the processing times that searches report.
 var taken = regexp.MustCompile(`"processingTimeMs":([0-9]+)`)
 

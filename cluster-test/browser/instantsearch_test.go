@@ -165,11 +165,7 @@ func shop(t *testing.T, n *clustertest.Node) (key string) {
 		{"PATCH", "/indexes/films/settings", map[string]any{"filterableAttributes": []string{"genre"}}},
 		{"POST", "/indexes/films/documents", docs.Bytes()},
 	} {
-		uid, err := n.Enqueue(ctx, w.method, w.path, w.body)
-		if err == nil {
-			_, err = n.Wait(ctx, uid)
-		}
-		if err != nil {
+		if err := n.Write(ctx, w.method, w.path, w.body); err != nil {
 			t.Fatal(err)
 		}
 	}

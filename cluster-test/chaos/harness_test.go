@@ -81,11 +81,7 @@ func write(t *testing.T, n *clustertest.Node, method, path string, body any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	uid, err := n.Enqueue(ctx, method, path, body)
-	if err == nil {
-		_, err = n.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := n.Write(ctx, method, path, body); err != nil {
 		t.Fatalf("%s %s: %v", method, path, err)
 	}
 }

@@ -118,11 +118,7 @@ func (s *showing) run() {
 		s.load.busy.RLock()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(s.load.ctx), 15*time.Second)
 		one, two := s.load.any(), s.load.any()
-		uid, err := one.Enqueue(ctx, "POST", "/indexes/docs/documents", documents(id, 1))
-		if err == nil {
-			_, err = one.Wait(ctx, uid)
-		}
-		if err == nil { // a write may be refused while the lead changes
+		if err := one.Write(ctx, "POST", "/indexes/docs/documents", documents(id, 1)); err == nil { // a write may be refused while the lead changes
 			status, b, err := two.Do(ctx, "GET", fmt.Sprintf("/indexes/docs/documents/%d", id), nil)
 			if err != nil || status != http.StatusOK {
 				s.t.Errorf("%s called the task of document %d succeeded, %s answers %d %.200s %v", one.Name, id, two.Name, status, b, err)

@@ -81,11 +81,7 @@ func TestWithoutAQuorumWritesAreRefusedSoonAndSearchesGoOn(t *testing.T) {
 		}
 	}
 	eventually(t, 20*time.Second, "the cluster to take writes again", func(ctx context.Context) bool {
-		uid, err := survivor.Enqueue(ctx, "POST", "/indexes/parts/documents", documents(200, 1))
-		if err == nil {
-			_, err = survivor.Wait(ctx, uid)
-		}
-		return err == nil
+		return survivor.Write(ctx, "POST", "/indexes/parts/documents", documents(200, 1)) == nil
 	})
 }
 

@@ -70,11 +70,7 @@ func TestRow11ANodeThatLostItsDiskComesBackUnderItsName(t *testing.T) {
 	eventually(t, 30*time.Second, "writes without the first node", func(ctx context.Context) bool {
 		one, cancel := context.WithTimeout(ctx, 8*time.Second)
 		defer cancel()
-		uid, err := rest[0].Enqueue(one, "POST", "/indexes/docs/documents", documents(800, 50))
-		if err == nil {
-			_, err = rest[0].Wait(one, uid)
-		}
-		return err == nil
+		return rest[0].Write(one, "POST", "/indexes/docs/documents", documents(800, 50)) == nil
 	})
 	allThere(t, rest, 850)
 }

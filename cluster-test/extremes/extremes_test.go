@@ -37,11 +37,7 @@ func (n *node) write(what, method, path string, body any) {
 	ctx, cancel := context.WithTimeout(n.t.Context(), time.Minute)
 	defer cancel()
 	begin := time.Now()
-	uid, err := n.Enqueue(ctx, method, path, body)
-	if err == nil {
-		_, err = n.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := n.Write(ctx, method, path, body); err != nil {
 		n.t.Fatalf("%s: %v", what, err)
 	}
 	n.t.Logf("%-40s %6d ms", what, time.Since(begin).Milliseconds())
@@ -163,10 +159,7 @@ func (n *node) fields() {
 	for i := range 6000 {
 		more[fmt.Sprint("one more ", i)] = i
 	}
-	uid, err := n.Enqueue(ctx, "POST", "/indexes/fields/documents", []any{more})
-	if err == nil {
-		_, err = n.Wait(ctx, uid)
-	}
+	err := n.Write(ctx, "POST", "/indexes/fields/documents", []any{more})
 	if err == nil || !strings.Contains(err.Error(), "A document cannot contain more than 65,535 fields.") {
 		n.t.Errorf("66,000 fields: %v", err)
 	}

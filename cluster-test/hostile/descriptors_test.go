@@ -59,11 +59,7 @@ func (v *target) answers(t *testing.T, i int) {
 	ctx, cancel := context.WithTimeout(t.Context(), promptly)
 	defer cancel()
 	doc := fmt.Appendf(nil, `{"id":"crowd%d","title":"crowd %d"}`, i, i)
-	uid, err := v.Enqueue(ctx, "POST", "/indexes/things/documents", doc)
-	if err == nil {
-		_, err = v.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := v.Write(ctx, "POST", "/indexes/things/documents", doc); err != nil {
 		t.Fatalf("a write after %d connections: %v", i, err)
 	}
 	status, b, err := v.Do(ctx, "GET", fmt.Sprintf("/indexes/things/documents/crowd%d", i), nil)

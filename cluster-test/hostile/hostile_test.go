@@ -74,11 +74,7 @@ func (v *target) write(method, path string, body any) {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.t.Context(), time.Minute)
 	defer cancel()
-	uid, err := v.Enqueue(ctx, method, path, body)
-	if err == nil {
-		_, err = v.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := v.Write(ctx, method, path, body); err != nil {
 		v.t.Fatal(err)
 	}
 }

@@ -41,11 +41,7 @@ func TestFourUploadsAtOnceStayWithinTheMemoryLimit(t *testing.T) {
 	var work sync.WaitGroup
 	for i := range uploads {
 		work.Go(func() {
-			uid, err := v.Enqueue(ctx, "POST", fmt.Sprintf("/indexes/upload%d/documents", i), uploadOf(uint64(i)))
-			if err == nil {
-				_, err = v.Wait(ctx, uid)
-			}
-			if err != nil {
+			if err := v.Write(ctx, "POST", fmt.Sprintf("/indexes/upload%d/documents", i), uploadOf(uint64(i))); err != nil {
 				t.Errorf("upload %d: %v", i, err)
 			}
 		})

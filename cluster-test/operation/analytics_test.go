@@ -63,11 +63,7 @@ func TestAnyNodeReportsWhatAllOfThemCounted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	first := c.Nodes[0]
-	uid, err := first.Enqueue(ctx, "POST", "/indexes/films/documents", clustertest.Text(`[{"id":1,"title":"heat"},{"id":2,"title":"ronin"}]`))
-	if err == nil {
-		_, err = first.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := first.Write(ctx, "POST", "/indexes/films/documents", clustertest.Text(`[{"id":1,"title":"heat"},{"id":2,"title":"ronin"}]`)); err != nil {
 		t.Fatal(err)
 	}
 	answered(t, first, "POST", "/indexes/films/search", `{"q":"typed before the operator wanted texts"}`)
@@ -132,11 +128,7 @@ func TestANodeThatHangsIsMissingInReports(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	hangs, other := c.Nodes[1], c.Nodes[2]
-	uid, err := other.Enqueue(ctx, "POST", "/indexes/films/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`))
-	if err == nil {
-		_, err = other.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := other.Write(ctx, "POST", "/indexes/films/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`)); err != nil {
 		t.Fatal(err)
 	}
 	answered(t, other, "PATCH", "/cluster/analytics", `{"queries":true}`)
@@ -190,11 +182,7 @@ func TestAnAliasCountsForTheIndexBehindIt(t *testing.T) {
 	n := c.Nodes[0]
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	uid, err := n.Enqueue(ctx, "POST", "/indexes/v1/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`))
-	if err == nil {
-		_, err = n.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := n.Write(ctx, "POST", "/indexes/v1/documents", clustertest.Text(`[{"id":1,"title":"ronin"}]`)); err != nil {
 		t.Fatal(err)
 	}
 	answered(t, n, "PUT", "/cluster/aliases/films", `{"index":"v1"}`)

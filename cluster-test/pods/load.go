@@ -75,11 +75,7 @@ func (l *load) done(method, path string, body any) {
 	l.t.Helper()
 	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
 	defer cancel()
-	uid, err := l.front.Enqueue(ctx, method, path, body)
-	if err == nil {
-		_, err = l.front.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := l.front.Write(ctx, method, path, body); err != nil {
 		l.t.Fatal(err)
 	}
 }

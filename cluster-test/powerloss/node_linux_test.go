@@ -107,11 +107,7 @@ func live(ctx context.Context, t *testing.T, n *clustertest.Node, rec *Recording
 		}
 		rec.Announce(succeeded + strconv.Itoa(i))
 		if i == all/2 {
-			uid, err := n.Enqueue(ctx, "PATCH", "/indexes/docs/settings", map[string]any{"filterableAttributes": []string{"upload"}})
-			if err == nil {
-				_, err = n.Wait(ctx, uid)
-			}
-			if err != nil {
+			if err := n.Write(ctx, "PATCH", "/indexes/docs/settings", map[string]any{"filterableAttributes": []string{"upload"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -155,11 +151,7 @@ func checkNode(t *testing.T, restored string, announced []string) string {
 		}
 	}
 	// One more write is a barrier: tasks of an index run in their order.
-	uid, err := n.Enqueue(ctx, "POST", "/indexes/docs/documents", []byte(`{"id":100000,"upload":-1}`))
-	if err == nil {
-		_, err = n.Wait(ctx, uid)
-	}
-	if err != nil {
+	if err := n.Write(ctx, "POST", "/indexes/docs/documents", []byte(`{"id":100000,"upload":-1}`)); err != nil {
 		return fmt.Sprintf("it takes no write: %v: %s", err, n.Tail(5))
 	}
 	for i := range kept {

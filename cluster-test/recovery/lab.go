@@ -119,11 +119,7 @@ func (l *lab) write(ctx context.Context, via *clustertest.Node, n int) error {
 		l.ids++
 		b = fmt.Appendf(b, `{"id":%d,"title":"document number %d"}`+"\n", l.ids, l.ids)
 	}
-	uid, err := via.Enqueue(ctx, "POST", "/indexes/docs/documents", b)
-	if err == nil {
-		_, err = via.Wait(ctx, uid)
-	}
-	return err
+	return via.Write(ctx, "POST", "/indexes/docs/documents", b)
 }
 
 // whole waits until all nodes vote and all copies are in sync, as every node sees it.

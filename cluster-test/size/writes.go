@@ -69,11 +69,7 @@ func (b *bench) beside(ctx context.Context, size int, next *int) error {
 				id := r.IntN(b.c.n)
 				b.c.chunk(&buf, id, id+1)
 			}
-			uid, err := b.node.Enqueue(ctx, http.MethodPost, indexPath+"/documents", buf.Bytes())
-			if err == nil {
-				_, err = b.node.Wait(ctx, uid)
-			}
-			if err != nil {
+			if err := b.node.Write(ctx, http.MethodPost, indexPath+"/documents", buf.Bytes()); err != nil {
 				failed <- err
 				return
 			}
