@@ -56,9 +56,6 @@ func (x *Exchange) Stream(status int) http.ResponseWriter {
 	return x.writer
 }
 
-// Sending gives the client answerPause to read the next write to a stream.
-func (x *Exchange) Sending() { x.conn.writing(answerPause) }
-
 // Empty sets an answer without body or content type.
 func (x *Exchange) Empty(status int) error {
 	x.status, x.contentType, x.body = status, "", x.body[:0]

@@ -3,6 +3,8 @@ package routing
 import (
 	"net/http"
 	"strings"
+
+	"shoal/httpfront/connection"
 )
 
 // CORS allows every origin, method and header (spec search-api 1.2).
@@ -25,7 +27,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	if !IsToken(wanted[0]) {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
-		writeWhole(w, connOf(r.Context()), http.StatusBadRequest, []byte("Requested method is not allowed"))
+		connection.Of(r.Context()).Send(w, http.StatusBadRequest, []byte("Requested method is not allowed"))
 		return true
 	}
 	h.Set("Access-Control-Allow-Origin", "*")
@@ -35,7 +37,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 		h.Set("Access-Control-Allow-Headers", strings.Join(headers, ", "))
 	}
 	h.Set("Vary", varyCORS)
-	writeWhole(w, connOf(r.Context()), http.StatusOK, nil)
+	connection.Of(r.Context()).Send(w, http.StatusOK, nil)
 	return true
 }
 

@@ -41,8 +41,8 @@ func (e *Events) send(head string, data []byte) error {
 func (e *Events) Beat() error { return e.write([]byte(": \n\n")) }
 
 func (e *Events) write(p []byte) error {
-	e.x.Sending()
-	defer e.x.conn.wrote()
+	e.x.conn.Sending()
+	defer e.x.conn.Sent()
 	if _, err := e.out.Write(p); err != nil {
 		return err
 	}

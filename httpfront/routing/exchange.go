@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/connection"
 	"shoal/httpfront/queue"
 	"shoal/wire"
 	"shoal/wire/span"
@@ -25,9 +25,9 @@ type Exchange struct {
 	HTTP   *http.Request
 	writer http.ResponseWriter
 	// conn is the connection of the client. It is nil in tests without one.
-	conn *clientConn
+	conn *connection.Conn
 	// in is the body of the request.
-	in     incoming
+	in     connection.Body
 	route  *Route
 	params [maxParams]string
 	// Auth is what the caller may do. It is set before the handler runs.
@@ -141,13 +141,13 @@ func (x *Exchange) finish() {
 	if x.streamed {
 		return
 	}
-	x.in.finish(x.writer, x.HTTP, x.status)
+	x.in.Settle(x.writer, x.HTTP, x.status)
 	h := x.writer.Header()
 	if x.contentType != "" {
 		h["Content-Type"] = []string{x.contentType}
 	}
 	if len(x.body) == 0 {
-		writeWhole(x.writer, x.conn, x.status, nil)
+		x.conn.Send(x.writer, x.status, nil)
 		return
 	}
 	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
@@ -157,21 +157,19 @@ func (x *Exchange) finish() {
 	}
 	if coding == identity {
 		x.depart()
-		x.conn.gatherNext(len(x.body))
-		writeWhole(x.writer, x.conn, x.status, x.body)
+		x.conn.Send(x.writer, x.status, x.body)
 		return
 	}
 	x.packed.Reset()
 	if err := compress(&x.packed, coding, x.body); err != nil {
 		// Writing to memory does not fail. If it did, the plain body would be right too.
-		writeWhole(x.writer, x.conn, x.status, x.body)
+		x.conn.Send(x.writer, x.status, x.body)
 		return
 	}
 	x.depart()
 	h["Content-Encoding"] = []string{encodingNames[coding]}
 	h.Add("Vary", "accept-encoding")
-	x.conn.gatherNext(x.packed.Len())
-	writeWhole(x.writer, x.conn, x.status, x.packed.Bytes())
+	x.conn.Send(x.writer, x.status, x.packed.Bytes())
 }
 
 // refuseEncoding answers a client that accepts no coding that we have.
@@ -179,22 +177,7 @@ func (x *Exchange) refuseEncoding() {
 	h := x.writer.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Vary", "Accept-Encoding")
-	writeWhole(x.writer, x.conn, http.StatusNotAcceptable, []byte(notAcceptable))
-}
-
-// writeWhole sends status, length and body, in one write unless the body is large. A failed
-// write means that the client has left, so it is not reported.
-func writeWhole(w http.ResponseWriter, c *clientConn, status int, body []byte) {
-	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	for len(body) > 0 {
-		piece := body[:min(len(body), answerPiece)]
-		c.writing(answerPause)
-		if _, err := w.Write(piece); err != nil {
-			return
-		}
-		body = body[len(piece):]
-	}
+	x.conn.Send(x.writer, http.StatusNotAcceptable, []byte(notAcceptable))
 }
 
 // Features are the experimental features in force.

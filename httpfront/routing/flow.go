@@ -65,7 +65,7 @@ func (x *Exchange) Flow() (*Flow, error) {
 	if !x.server.large.enter(f.host) {
 		return nil, apierr.TooManyLargeAnswers(largeAnswers)
 	}
-	x.in.finish(x.writer, x.HTTP, http.StatusOK)
+	x.in.Settle(x.writer, x.HTTP, http.StatusOK)
 	h := x.writer.Header()
 	h["Content-Type"] = []string{"application/json"}
 	if coding != identity {
@@ -134,17 +134,7 @@ func (f *Flow) close() {
 	}
 }
 
-// pieceWriter writes to the client, which has answerPause for each piece. No time limit
-// runs while the next piece is made.
+// pieceWriter writes to the client. No time limit runs while the next piece is made.
 type pieceWriter struct{ x *Exchange }
 
-func (w pieceWriter) Write(p []byte) (n int, err error) {
-	defer w.x.conn.wrote()
-	for len(p) > 0 && err == nil {
-		w.x.Sending()
-		var k int
-		k, err = w.x.writer.Write(p[:min(len(p), answerPiece)])
-		n, p = n+k, p[k:]
-	}
-	return n, err
-}
+func (w pieceWriter) Write(p []byte) (int, error) { return w.x.conn.Write(w.x.writer, p) }

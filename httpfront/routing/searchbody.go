@@ -25,6 +25,8 @@ const (
 	// yet, in bytes. Bodies of up to freeBody bytes do not count.
 	waitingBodies = 64 << 20
 	freeBody      = 8 << 10
+	// searchBodyTime bounds the time for the whole body of a search, which is small.
+	searchBodyTime = 60 * time.Second
 )
 
 // AdmitBody reads the body of a search, waits for a permit, and then unpacks and parses the
@@ -36,7 +38,7 @@ func (x *Exchange) AdmitBody() (body jsonvalue.Value, err error) {
 	}
 	sent := sentBody{room: x.server.room}
 	defer sent.release()
-	x.in.end = time.Now().Add(searchBodyTime)
+	x.in.Within(searchBodyTime)
 	if err := sent.read(&x.in, x.HTTP.ContentLength, limit); err != nil {
 		return body, err
 	}

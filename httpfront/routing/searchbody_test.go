@@ -1,10 +1,12 @@
 package routing
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestBodiesOfWaitingSearchesShareABudget(t *testing.T) {
@@ -41,5 +43,16 @@ func TestBodiesOfWaitingSearchesShareABudget(t *testing.T) {
 	}
 	if running, _, _ := s.queue.Figures(); running != 0 {
 		t.Errorf("%d searches still run", running)
+	}
+}
+
+func TestARequestWithoutAKeyIsRefusedBeforeItsBody(t *testing.T) {
+	s := rig(Config{}, "a master key of the tests")
+	r := httptest.NewRequest("POST", "/indexes/movies/search", iotest.ErrReader(errors.New("the body is read")))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	if w.Code != http.StatusUnauthorized || w.Header().Get("Connection") != "close" {
+		t.Errorf("%d, connection %q: %s", w.Code, w.Header().Get("Connection"), w.Body)
 	}
 }

@@ -1,19 +1,17 @@
 package routing
 
 import (
-	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/connection"
 	"shoal/httpfront/console"
 	"shoal/httpfront/queue"
 	"shoal/wire/span"
@@ -22,12 +20,12 @@ import (
 // Server receives requests, checks them against the rows of a table and sends the answers
 // of the handlers. It is safe for concurrent use.
 type Server struct {
+	*connection.Server
 	cfg   Config
 	gate  Gate
 	paths *pathNode
 	queue *queue.Queue
 	room  *bodyRoom
-	conns *connTable
 	large *largeTable
 	keys  *keyTable
 	log   *slog.Logger
@@ -36,7 +34,6 @@ type Server struct {
 	searches searchTimes
 	outcomes outcomes
 	slow     slowRequests
-	http     *http.Server
 }
 
 // Gate is what the router consults before a handler runs. All of it is called on every
@@ -58,56 +55,21 @@ func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
 	s.queue = queue.New(queue.Config{Cores: cfg.Cores, Running: cfg.SearchesRunning, Size: *cfg.SearchQueueSize, Patience: cfg.DropSearchAfter})
 	stats.addQueue(s.queue)
 	s.room = &bodyRoom{left: waitingBodies}
-	s.conns = newConnTable(cfg.Connections)
 	s.large = &largeTable{clients: map[string]int{}}
 	s.keys = newKeyTable()
-	s.http = &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: headTime,
-		MaxHeaderBytes:    maxHead,
-		IdleTimeout:       idleTime,
-		ConnContext:       s.conns.keep,
-		ConnState:         s.conns.changed,
-		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
-	}
+	s.Server = connection.NewServer(s, cfg.Connections, cfg.Log)
 	return s
-}
-
-// maxHead bounds the head of a request including the query string, in bytes.
-const maxHead = 128 << 10
-
-// Serve answers connections of the listener until Shutdown, then returns nil.
-func (s *Server) Serve(l net.Listener) error {
-	ctx, stop := context.WithCancel(context.Background())
-	var watched sync.WaitGroup
-	watched.Go(func() { s.conns.watch(ctx) })
-	defer watched.Wait()
-	defer stop()
-	if err := s.http.Serve(clientListener{l, s.conns}); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-// Shutdown stops accepting and waits until running requests end. If ctx ends first, their
-// connections are cut.
-func (s *Server) Shutdown(ctx context.Context) error {
-	err := s.http.Shutdown(ctx)
-	if err != nil {
-		return errors.Join(err, s.http.Close())
-	}
-	return nil
 }
 
 // ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
 // authorisation, body, handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	conn := connOf(r.Context())
-	conn.serving()
-	defer conn.resting()
-	in := incoming{from: r.Body, conn: conn}
+	conn := connection.Of(r.Context())
+	conn.Begin()
+	defer conn.End()
+	in := conn.Body(r.Body)
 	if r.Method == http.MethodOptions {
-		in.finish(w, r, http.StatusOK)
+		in.Settle(w, r, http.StatusOK)
 	}
 	if preflight(w, r) {
 		return
@@ -119,16 +81,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	node, params := s.paths.find(r.URL.EscapedPath())
 	if node == nil {
 		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
-		in.finish(w, r, http.StatusNotFound)
-		writeWhole(w, conn, http.StatusNotFound, nil)
+		in.Settle(w, r, http.StatusNotFound)
+		conn.Send(w, http.StatusNotFound, nil)
 		return
 	}
 	row := node.route(r.Method)
 	if row == nil {
 		w.Header().Set("Allow", node.allow())
 		s.stats.count(r.Method, node.routes[0].Pattern, http.StatusMethodNotAllowed)
-		in.finish(w, r, http.StatusMethodNotAllowed)
-		writeWhole(w, conn, http.StatusMethodNotAllowed, nil)
+		in.Settle(w, r, http.StatusMethodNotAllowed)
+		conn.Send(w, http.StatusMethodNotAllowed, nil)
 		return
 	}
 	x := exchanges.Get().(*Exchange)

@@ -2,7 +2,6 @@ package routing
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -10,6 +9,7 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/connection"
 )
 
 // Grants returns what the caller may do if the key of the request permits the actions on any
@@ -34,7 +34,7 @@ func (x *Exchange) Within(method, target string, body []byte, most int) (status 
 		return refused(apierr.New(apierr.CodeBadRequest, err.Error()))
 	}
 	// The connection counts for the outer request only.
-	ctx := context.WithValue(x.Context(), connKey{}, (*clientConn)(nil))
+	ctx := connection.Without(x.Context())
 	r, err := http.NewRequestWithContext(ctx, method, to.String(), bytes.NewReader(body))
 	if err != nil {
 		return refused(apierr.New(apierr.CodeBadRequest, err.Error()))

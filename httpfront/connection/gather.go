@@ -1,4 +1,4 @@
-package routing
+package connection
 
 import "net"
 
@@ -14,7 +14,7 @@ const httpBuffer = 4 << 10
 // Others, such as TLS, stay as they are.
 type clientListener struct {
 	net.Listener
-	table *connTable
+	table *table
 }
 
 // Accept implements net.Listener.
@@ -63,7 +63,7 @@ func (c *gatherConn) Write(p []byte) (int, error) {
 }
 
 // gatherNext prepares the connection for an answer of this size, in bytes.
-func (c *clientConn) gatherNext(body int) {
+func (c *Conn) gatherNext(body int) {
 	if c != nil && c.gather != nil && body > httpBuffer {
 		c.gather.armed = true
 	}
