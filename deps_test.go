@@ -192,7 +192,7 @@ var floors = []map[string]int{{
 	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
 	"shoal/consensus": 3,
 }, {
-	"shoal/httpfront/auth": 1, "shoal/httpfront/connection": 1, "shoal/httpfront/console": 1, "shoal/httpfront/queue": 1,
+	"shoal/httpfront/auth": 1, "shoal/httpfront/coding": 1, "shoal/httpfront/connection": 1, "shoal/httpfront/console": 1, "shoal/httpfront/metrics": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,
 	"shoal/httpfront/openapi": 3,
 	"shoal/httpfront/mcp":     4,

@@ -8,6 +8,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/settings"
+	"shoal/httpfront/routing"
 )
 
 func TestTheAuditLogIsToldOfChangesAndNothingElse(t *testing.T) {
@@ -23,7 +24,7 @@ func TestTheAuditLogIsToldOfChangesAndNothingElse(t *testing.T) {
 		told = append(told, strings.Join([]string{c.Key, c.Route, c.Index, fmt.Sprint(c.Status), task, c.Forwarded}, "|"))
 	}
 	f := &fake{keys: []*api.Key{testKey(1, "*", "*")}, features: settings.Features{DynamicSearchRules: true}}
-	s := f.front(Config{MasterKey: master, Audit: audit}, func(p *Ports) {
+	s := f.front(Config{MasterKey: master, Routing: routing.Config{Audit: audit}}, func(p *Ports) {
 		p.DocumentPorts, p.Rules, p.Cluster = (&fakeStore{}).ports(), &fakeRules{rule: api.NewSearchRule("r")}, fakeCluster{}
 	})
 	key := s.admin.Auth.Value(testUID(1))

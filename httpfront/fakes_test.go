@@ -18,6 +18,7 @@ import (
 	"shoal/api/decode"
 	"shoal/api/settings"
 	"shoal/httpfront/admin"
+	"shoal/httpfront/metrics"
 	"shoal/httpfront/routing"
 	"shoal/wire"
 )
@@ -428,7 +429,7 @@ var _ http.Handler = (*Server)(nil)
 
 // table are the rows of routes, without ports.
 func table() []routing.Route {
-	return routes(newHandlers(&Config{Now: time.Now}, &Ports{Tasks: &fake{}}, nil, routing.NewMetrics(false)))
+	return routes(newHandlers(&Config{Now: time.Now}, &Ports{Tasks: &fake{}}, nil, metrics.New(false)))
 }
 
 // parametersOf are the names of the parameters of a route.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"shoal/httpfront/routing"
 )
 
 type fakeProbes struct {
@@ -55,7 +57,7 @@ func TestReadyzSaysWhyNot(t *testing.T) {
 		{"alive whatever happens", fakeProbes{stopping: true, draining: true}, fakeLease{age: 100}, "/livez", 200, "ok\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := New(Config{MaxStaleness: time.Minute, MasterKey: "probes need no key"}, Ports{Tasks: &fake{}, Lease: &c.lease, Probes: &c.probes, Features: &fake{}, SlowLog: &fake{}})
+			s := New(Config{MasterKey: "probes need no key", Routing: routing.Config{MaxStaleness: time.Minute}}, Ports{Tasks: &fake{}, Lease: &c.lease, Probes: &c.probes, Features: &fake{}, SlowLog: &fake{}})
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, c.path, nil))
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {

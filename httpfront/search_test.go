@@ -11,6 +11,7 @@ import (
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/settings"
+	"shoal/httpfront/routing"
 )
 
 // TestSearchForms sends the same search in both forms and expects one request.
@@ -238,7 +239,7 @@ func TestASearchIsAdmittedBeforeItsBodyIsParsed(t *testing.T) {
 	none := 0
 	f := &fake{}
 	held := heldSearch{f, make(chan struct{}), make(chan struct{})}
-	s := f.front(Config{SearchesRunning: 1, SearchQueueSize: &none}, func(p *Ports) { p.Search = held })
+	s := f.front(Config{Routing: routing.Config{SearchesRunning: 1, SearchQueueSize: &none}}, func(p *Ports) { p.Search = held })
 	running := make(chan int)
 	go func() { running <- call(t, s, "POST", "/indexes/movies/search", "{}").Code }()
 	<-held.begun

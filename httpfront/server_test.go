@@ -19,6 +19,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/apierr"
+	"shoal/httpfront/routing"
 	"shoal/wire"
 )
 
@@ -107,7 +108,7 @@ func TestEncodedAnswers(t *testing.T) {
 }
 
 func TestBodies(t *testing.T) {
-	s := (&fake{}).front(Config{PayloadLimit: 100})
+	s := (&fake{}).front(Config{Routing: routing.Config{PayloadLimit: 100}})
 	packed := func(pack func(io.Writer) io.WriteCloser) string {
 		var b bytes.Buffer
 		w := pack(&b)
@@ -179,7 +180,7 @@ func TestBodies(t *testing.T) {
 
 func TestExactLimitPasses(t *testing.T) {
 	body := `{"q":"xy"}`
-	s := (&fake{}).front(Config{PayloadLimit: int64(len(body))})
+	s := (&fake{}).front(Config{Routing: routing.Config{PayloadLimit: int64(len(body))}})
 	if w := call(t, s, "POST", "/indexes/movies/search", body); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -220,7 +221,7 @@ func TestNothingIsServedWhileADumpIsReadIn(t *testing.T) {
 
 func TestStaleNode(t *testing.T) {
 	f := &fake{stale: 9}
-	s := f.front(Config{MaxStaleness: time.Minute})
+	s := f.front(Config{Routing: routing.Config{MaxStaleness: time.Minute}})
 	w := call(t, s, "POST", "/indexes/movies/search", "{}")
 	if w.Code != 200 || w.Header().Get("Shoal-Stale") != "9" {
 		t.Errorf("search: %d %v", w.Code, w.Header())
@@ -245,7 +246,7 @@ func TestANodeWithOldKeysAnswers503ForUnknownOnes(t *testing.T) {
 	const old = 9
 	f := &fake{stale: old, keys: []*api.Key{testKey(1, "search", "movies"), testKey(2, "search", "*")}}
 	f.keys[1].ExpiresAtNanos = 1
-	s := f.front(Config{MaxStaleness: time.Minute, MasterKey: master})
+	s := f.front(Config{MasterKey: master, Routing: routing.Config{MaxStaleness: time.Minute}})
 	known, over, later := s.admin.Auth.Value(f.keys[0].UID), s.admin.Auth.Value(f.keys[1].UID), testKey(3, "search", "*")
 	made := s.admin.Auth.Value(later.UID)
 	tenant := sign("HS256", `{"searchRules":["*"],"apiKeyUid":"`+later.UID+`"}`, made)
@@ -309,7 +310,7 @@ func (r *returning) Lease() (bool, int) {
 func TestAKeyThatWasRevokedDuringTheWaitForALeaderIsRefused(t *testing.T) {
 	key := testKey(1, "*", "*")
 	f := &fake{keys: []*api.Key{key}}
-	s := f.front(Config{MaxStaleness: time.Minute, LeaseWait: time.Minute, MasterKey: master}, func(p *Ports) { p.Lease = &returning{fake: f} })
+	s := f.front(Config{MasterKey: master, Routing: routing.Config{MaxStaleness: time.Minute, LeaseWait: time.Minute}}, func(p *Ports) { p.Lease = &returning{fake: f} })
 	if w := call(t, s, "GET", "/tasks", "", "Authorization: Bearer "+s.admin.Auth.Value(key.UID)); w.Code != 403 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}

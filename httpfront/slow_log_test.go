@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"shoal/api"
+	"shoal/httpfront/routing"
 	"shoal/wire/span"
 )
 
@@ -27,7 +28,7 @@ func (d dawdler) Search(ctx context.Context, uid string, r *api.SearchRequest) (
 func TestTheSlowLogChangesWhileTheNodeRuns(t *testing.T) {
 	f := &fake{keys: []*api.Key{testKey(1, "search", "*")}}
 	var log bytes.Buffer
-	s := f.front(Config{MasterKey: master, Log: slog.New(slog.NewJSONHandler(&log, nil))}, func(p *Ports) { p.Search = dawdler{f} })
+	s := f.front(Config{MasterKey: master, Routing: routing.Config{Log: slog.New(slog.NewJSONHandler(&log, nil))}}, func(p *Ports) { p.Search = dawdler{f} })
 	boss, client := "Authorization: Bearer "+master, "Authorization: Bearer "+s.admin.Auth.Value(testUID(1))
 	lines := func(body string) []map[string]any {
 		t.Helper()
@@ -77,7 +78,7 @@ func TestTheSlowLogChangesWhileTheNodeRuns(t *testing.T) {
 	if query, _ := line["query"].(map[string]any); query["q"] != "sea change" || query["filter"] != `"year = 1"` {
 		t.Errorf("%v", line)
 	}
-	if kept := s.SlowRequests(); len(kept) != 2 || len(kept[1].Queries) != 0 || len(kept[0].Queries) != 1 || kept[0].Queries[0].Q != "sea change" || kept[0].Index != "movies" ||
+	if kept := s.Metrics.SlowRequests(); len(kept) != 2 || len(kept[1].Queries) != 0 || len(kept[0].Queries) != 1 || kept[0].Queries[0].Q != "sea change" || kept[0].Index != "movies" ||
 		kept[0].Key != testUID(1) || kept[0].Took <= 0 || kept[0].Steps[len(kept[0].Steps)-1].Name != "rank" {
 		t.Errorf("remembered are %+v, want both slow searches, the newest first", kept)
 	}

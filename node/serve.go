@@ -19,6 +19,7 @@ import (
 	"shoal/embed/rerank"
 	"shoal/httpfront"
 	"shoal/httpfront/console"
+	"shoal/httpfront/routing"
 	"shoal/node/config"
 	"shoal/node/folder"
 	"shoal/node/machine"
@@ -60,7 +61,6 @@ const leaseWait = 4 * time.Second
 // openFront makes the front, and answers the questions of other nodes about this one.
 func (n *Node) openFront(context.Context) error {
 	w := n.work
-	queue := n.cfg.SearchQueueSize
 	sha, date := config.Commit()
 	var page *console.Console
 	if !n.cfg.NoConsole {
@@ -99,10 +99,13 @@ func (n *Node) openFront(context.Context) error {
 		}
 	}
 	n.front = httpfront.New(httpfront.Config{
-		Audit:     audit,
-		MasterKey: n.cfg.MasterKey, PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,
-		SearchQueueSize: &queue, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
-		Families: n.metrics, Now: n.group.Now, Log: n.sparingly("http"), Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page, Tracer: n.tracer(), AlwaysTimed: n.cfg.MetricsAddr != "",
+		MasterKey: n.cfg.MasterKey, Version: n.cfg.APIVersion, CommitSHA: sha, CommitDate: date, Console: page,
+		Families: n.metrics, AlwaysTimed: n.cfg.MetricsAddr != "", Now: n.group.Now,
+		Routing: routing.Config{
+			PayloadLimit: n.cfg.PayloadLimit, SearchesRunning: n.searchesRunning(), Cores: n.cores,
+			SearchQueueSize: &n.cfg.SearchQueueSize, DropSearchAfter: n.cfg.DropSearchAfter, MaxStaleness: n.cfg.MaxStaleness, LeaseWait: leaseWait, Connections: connectionsAllowed(),
+			Tracer: n.tracer(), Audit: audit, Log: n.sparingly("http"),
+		},
 	}, ports)
 	n.view.Serve(n.front, n.server)
 	port.Reports = report.Open(report.Config{

@@ -65,7 +65,7 @@ func tries() map[string]try {
 		"aliases of a cluster":                                          {test: "coordinator/admin TestTheNumberOfAliasesIsBounded"},
 		"conditions in braces (`variants.{...}`)":                       {test: "query/filter TestBracesHaveTheLimitsOfFilters"},
 		"depth of a filter":                                             send(search, text("filter", strings.Repeat("(", 50)+"group = 1"+strings.Repeat(")", 50)), false, 400),
-		"slow requests that a node remembers":                           {test: "httpfront/routing TestOnlyTheNewestSlowRequestsAreRemembered"},
+		"slow requests that a node remembers":                           {test: "httpfront/metrics TestOnlyTheNewestSlowRequestsAreRemembered"},
 		"samples of a node's activity":                                  {test: "node/report TestAHistoryOfADayIsThinnedAndKeepsTheWorstTimes"},
 		"points of `GET /cluster/history`, lines of `GET /cluster/log`": send("/cluster/log?lines=1001", nil, false, 400),
 		"analytics": {test: "node/analytics TestFrequentQueriesAreFoundAmongAMillion"},

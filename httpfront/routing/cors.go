@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"shoal/httpfront/connection"
+	"shoal/httpfront/metrics"
 )
 
 // CORS allows every origin, method and header (spec search-api 1.2).
 const (
 	varyCORS       = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
-	allMethods     = "GET, POST, PUT, DELETE, HEAD, OPTIONS, CONNECT, PATCH, TRACE"
 	preflightCache = "86400"
 )
 
@@ -31,7 +31,7 @@ func preflight(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Allow-Methods", allMethods)
+	h.Set("Access-Control-Allow-Methods", metrics.Methods)
 	h.Set("Access-Control-Max-Age", preflightCache)
 	if headers := r.Header["Access-Control-Request-Headers"]; len(headers) > 0 {
 		h.Set("Access-Control-Allow-Headers", strings.Join(headers, ", "))

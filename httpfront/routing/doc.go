@@ -7,5 +7,5 @@
 // (ReadBody, ReadQuery, AdmitBody). Searches wait here for their turn, client by client.
 //
 // The package knows no route and no port of the handlers. Of httpfront it imports auth,
-// connection, console and queue. It starts no goroutine but those of connection.
+// coding, connection, console, metrics and queue. It starts no goroutine but those of connection.
 package routing

@@ -11,7 +11,9 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/coding"
 	"shoal/httpfront/connection"
+	"shoal/httpfront/metrics"
 	"shoal/httpfront/queue"
 	"shoal/wire"
 	"shoal/wire/span"
@@ -49,7 +51,7 @@ type Exchange struct {
 	ctx        context.Context
 	timeline   *span.Timeline
 	showsQuery bool
-	asked      []SlowQuery
+	asked      []metrics.SlowQuery
 
 	status      int
 	contentType string
@@ -150,24 +152,24 @@ func (x *Exchange) finish() {
 		x.conn.Send(x.writer, x.status, nil)
 		return
 	}
-	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
+	chosen, ok := coding.Negotiate(x.HTTP.Header["Accept-Encoding"])
 	if !ok {
 		x.refuseEncoding()
 		return
 	}
-	if coding == identity {
+	if chosen == coding.Identity {
 		x.depart()
 		x.conn.Send(x.writer, x.status, x.body)
 		return
 	}
 	x.packed.Reset()
-	if err := compress(&x.packed, coding, x.body); err != nil {
+	if err := coding.Compress(&x.packed, chosen, x.body); err != nil {
 		// Writing to memory does not fail. If it did, the plain body would be right too.
 		x.conn.Send(x.writer, x.status, x.body)
 		return
 	}
 	x.depart()
-	h["Content-Encoding"] = []string{encodingNames[coding]}
+	h["Content-Encoding"] = []string{chosen.String()}
 	h.Add("Vary", "accept-encoding")
 	x.conn.Send(x.writer, x.status, x.packed.Bytes())
 }
@@ -177,7 +179,7 @@ func (x *Exchange) refuseEncoding() {
 	h := x.writer.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")
 	h.Set("Vary", "Accept-Encoding")
-	x.conn.Send(x.writer, http.StatusNotAcceptable, []byte(notAcceptable))
+	x.conn.Send(x.writer, http.StatusNotAcceptable, []byte(coding.Accepted))
 }
 
 // Features are the experimental features in force.
@@ -186,8 +188,5 @@ func (x *Exchange) Features() settings.Features { return x.server.gate.Features(
 // PayloadLimit bounds decoded bodies, in bytes.
 func (x *Exchange) PayloadLimit() int64 { return x.server.cfg.PayloadLimit }
 
-// Searched counts an answered search.
-func (x *Exchange) Searched(degraded bool) { x.server.stats.searched(degraded) }
-
-// Personalized counts a search whose hits are reranked.
-func (x *Exchange) Personalized() { x.server.stats.personalized.Inc() }
+// Metrics counts what happens to searches.
+func (x *Exchange) Metrics() *metrics.Requests { return x.server.stats }

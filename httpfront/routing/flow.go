@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"shoal/api/apierr"
+	"shoal/httpfront/coding"
 )
 
 // Limits of answers that are sent while they are made, per node and per client. Each holds
@@ -50,14 +51,13 @@ type Flow struct {
 	x    *Exchange
 	host string
 	out  io.Writer
-	pack compressor // nil for a plain answer
-	pool *sync.Pool
+	pack *coding.Writer // nil for a plain answer
 }
 
 // Flow begins a JSON answer of status 200. It fails if too many such answers are being
 // sent. The handler ends the answer with End or Break.
 func (x *Exchange) Flow() (*Flow, error) {
-	coding, ok := negotiate(x.HTTP.Header["Accept-Encoding"])
+	chosen, ok := coding.Negotiate(x.HTTP.Header["Accept-Encoding"])
 	if !ok {
 		return nil, errNotAcceptable
 	}
@@ -68,16 +68,14 @@ func (x *Exchange) Flow() (*Flow, error) {
 	x.in.Settle(x.writer, x.HTTP, http.StatusOK)
 	h := x.writer.Header()
 	h["Content-Type"] = []string{"application/json"}
-	if coding != identity {
-		h["Content-Encoding"] = []string{encodingNames[coding]}
+	if chosen != coding.Identity {
+		h["Content-Encoding"] = []string{chosen.String()}
 		h.Add("Vary", "accept-encoding")
 	}
 	f.out = pieceWriter{x}
 	x.Stream(http.StatusOK).WriteHeader(http.StatusOK)
-	if coding != identity {
-		f.pool = &compressors[coding]
-		f.pack = f.pool.Get().(compressor)
-		f.pack.Reset(f.out)
+	if chosen != coding.Identity {
+		f.pack = coding.NewWriter(f.out, chosen)
 		f.out = f.pack
 	}
 	return f, nil
@@ -130,7 +128,7 @@ func (f *Flow) Break(reason error) {
 func (f *Flow) close() {
 	f.x.server.large.leave(f.host)
 	if f.pack != nil {
-		f.pool.Put(f.pack)
+		f.pack.Release()
 	}
 }
 

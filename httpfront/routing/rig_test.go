@@ -7,6 +7,7 @@ import (
 	"shoal/api"
 	"shoal/api/settings"
 	"shoal/httpfront/auth"
+	"shoal/httpfront/metrics"
 )
 
 // rig is a router with two rows: one that is open and one that takes the body of a
@@ -18,7 +19,7 @@ func rig(cfg Config, master string) *Server {
 		SlowLog:  func() api.SlowLog { return api.SlowLog{} },
 		Auth:     auth.New(master, steady{}, time.Now),
 	}
-	return New(cfg, g, NewMetrics(false), []Route{
+	return New(cfg, g, metrics.New(false), []Route{
 		{Method: "GET", Pattern: "/health", Serve: func(x *Exchange) error {
 			return x.Respond(http.StatusOK, append(x.Buffer(), `{"status":"available"}`...))
 		}},

@@ -10,6 +10,7 @@ import (
 	"shoal/api/apierr"
 	"shoal/api/decode"
 	"shoal/api/jsonvalue"
+	"shoal/httpfront/coding"
 )
 
 // Limits of the body of a search, which anybody with a public key may send. A body is kept
@@ -52,7 +53,7 @@ func (x *Exchange) AdmitBody() (body jsonvalue.Value, err error) {
 func parseSent(sent []byte, encoding string, limit int64) (v jsonvalue.Value, err error) {
 	data := sent
 	if encoding != "" {
-		from, err := decodeBody(bytes.NewReader(sent), encoding)
+		from, err := coding.Decode(bytes.NewReader(sent), encoding)
 		if err != nil {
 			return v, err
 		}

@@ -13,6 +13,7 @@ import (
 	"shoal/httpfront/auth"
 	"shoal/httpfront/connection"
 	"shoal/httpfront/console"
+	"shoal/httpfront/metrics"
 	"shoal/httpfront/queue"
 	"shoal/wire/span"
 )
@@ -29,11 +30,7 @@ type Server struct {
 	large *largeTable
 	keys  *keyTable
 	log   *slog.Logger
-	stats *Metrics
-	// searches are the times of the searches that this node answered.
-	searches searchTimes
-	outcomes outcomes
-	slow     slowRequests
+	stats *metrics.Requests
 }
 
 // Gate is what the router consults before a handler runs. All of it is called on every
@@ -48,12 +45,12 @@ type Gate struct {
 	Console *console.Console
 }
 
-// New returns a router for the rows. stats counts its requests.
-func New(cfg Config, gate Gate, stats *Metrics, table []Route) *Server {
+// New returns a router for the rows. stats measures its requests.
+func New(cfg Config, gate Gate, stats *metrics.Requests, table []Route) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, gate: gate, log: cfg.Log, stats: stats, paths: newPathTree(table)}
 	s.queue = queue.New(queue.Config{Cores: cfg.Cores, Running: cfg.SearchesRunning, Size: *cfg.SearchQueueSize, Patience: cfg.DropSearchAfter})
-	stats.addQueue(s.queue)
+	stats.AddQueue(s.queue.Figures)
 	s.room = &bodyRoom{left: waitingBodies}
 	s.large = &largeTable{clients: map[string]int{}}
 	s.keys = newKeyTable()
@@ -80,7 +77,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	node, params := s.paths.find(r.URL.EscapedPath())
 	if node == nil {
-		s.stats.count(r.Method, unmatchedPath, http.StatusNotFound)
+		s.stats.Unmatched(r.Method, "", http.StatusNotFound)
 		in.Settle(w, r, http.StatusNotFound)
 		conn.Send(w, http.StatusNotFound, nil)
 		return
@@ -88,7 +85,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	row := node.route(r.Method)
 	if row == nil {
 		w.Header().Set("Allow", node.allow())
-		s.stats.count(r.Method, node.routes[0].Pattern, http.StatusMethodNotAllowed)
+		s.stats.Unmatched(r.Method, node.routes[0].Pattern, http.StatusMethodNotAllowed)
 		in.Settle(w, r, http.StatusMethodNotAllowed)
 		conn.Send(w, http.StatusMethodNotAllowed, nil)
 		return
@@ -113,19 +110,16 @@ func (s *Server) serve(x *Exchange) {
 		x.depart()
 		x.traced(piece)
 		took := time.Since(start)
-		if remembered, logged := slowness(slow, x.searched, took); remembered {
+		if remembered, logged := metrics.Slowness(slow, x.searched, took); remembered {
 			s.noteSlow(x, took, logged)
 		}
 		if x.searchEnded != nil {
 			x.searchEnded()
 		}
-		if x.searched {
-			s.searches.observe(time.Since(start))
-		}
-		if len(x.route.Actions) > 0 { // open routes report the state of the node, so a 503 from them is no failure
-			s.outcomes.count(time.Now(), x.status, x.searched, time.Since(start))
-		}
-		s.stats.observe(x.route, x.status, time.Since(start), s.gate.Features().Metrics)
+		s.stats.Answered(&metrics.Request{
+			Method: x.route.Method, Path: x.route.Pattern, Status: x.status, Took: time.Since(start),
+			Searched: x.searched, Open: len(x.route.Actions) == 0, Timed: s.gate.Features().Metrics,
+		})
 		if s.log.Enabled(x.Context(), slog.LevelDebug) {
 			s.log.Debug("request", "route", x.route.Name(), "status", x.status, "took", time.Since(start))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
+	"shoal/httpfront/metrics"
 	"shoal/wire/span"
 )
 
@@ -64,7 +65,7 @@ func (x *Exchange) Asks(q *string, filter json.RawMessage) {
 	if q != nil {
 		text = *q
 	}
-	x.asked = append(x.asked, SlowQuery{Q: clipped(text), Filter: clipped(string(filter))})
+	x.asked = append(x.asked, metrics.SlowQuery{Q: clipped(text), Filter: clipped(string(filter))})
 }
 
 // clipped cuts a text between two characters.
@@ -75,6 +76,8 @@ func clipped(s string) string {
 	return strings.ToValidUTF8(s[:slowText], "") + "..."
 }
 
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 // noteSlow remembers a slow request, and logs it if the slow log says so: where its time
 // went, but no secret of its caller. Streamed answers are not slow: they take as long as
 // their reader or a model does.
@@ -82,9 +85,9 @@ func (s *Server) noteSlow(x *Exchange, took time.Duration, logged bool) {
 	if x.streamed && !x.searched {
 		return
 	}
-	r := SlowRequest{
+	r := &metrics.SlowRequest{
 		At: time.Now().UnixMilli(), Route: x.route.Name(), Status: x.status, Took: milliseconds(took), Queued: milliseconds(x.Waited),
-		Steps: []SlowStep{}, Queries: x.asked, Trace: span.TraceID(x.Context()),
+		Steps: []metrics.SlowStep{}, Queries: x.asked, Trace: span.TraceID(x.Context()),
 	}
 	if x.route.OnIndex {
 		r.Index = clipped(x.params[0])
@@ -95,11 +98,11 @@ func (s *Server) noteSlow(x *Exchange, took time.Duration, logged bool) {
 	var steps []any
 	if x.timeline != nil {
 		for _, step := range x.timeline.Steps() {
-			r.Steps = append(r.Steps, SlowStep{Name: step.Name, Took: milliseconds(step.Took)})
+			r.Steps = append(r.Steps, metrics.SlowStep{Name: step.Name, Took: milliseconds(step.Took)})
 			steps = append(steps, step.Name, step.Took)
 		}
 	}
-	s.slow.add(r)
+	s.stats.Slow(r)
 	if !logged {
 		return
 	}

@@ -134,7 +134,7 @@ func (d *chatDesk) search(ctx context.Context, uid string, r *api.SearchRequest)
 	if err == nil {
 		// A model is told of fewer hits than an answer holds.
 		api.CloseMore(found.More)
-		d.x.Searched(found.Degraded)
+		d.x.Metrics().Searched(found.Degraded)
 	}
 	return found, err
 }

@@ -201,7 +201,7 @@ func (h *Handlers) separate(x *routing.Exchange, queries []api.IndexQuery) error
 			}
 		}
 		h.count(q.Q, q.IndexUID, found, env.Metadata)
-		x.Searched(found.Degraded)
+		x.Metrics().Searched(found.Degraded)
 		if q.ShowPerformanceDetails {
 			found.Performance = performance(x, found.Performance)
 		}
@@ -268,7 +268,7 @@ func (h *Handlers) federated(x *routing.Exchange, m *multiSearch) error {
 	if m.Federation.ShowPerformanceDetails {
 		found.Performance = performance(x, found.Performance)
 	}
-	x.Searched(found.Degraded)
+	x.Metrics().Searched(found.Degraded)
 	id, err := freshUID()
 	if err != nil {
 		return err

@@ -78,6 +78,6 @@ func (h *Handlers) rerank(x *routing.Exchange, p rerank.Page, more api.MoreHits)
 	if more != nil {
 		return p.Hits, apierr.PageTooLargeToRerank(rerank.MaxHits, rerank.MaxBytes)
 	}
-	x.Personalized()
+	x.Metrics().Personalized()
 	return h.Reranker.Rerank(x.Context(), p)
 }

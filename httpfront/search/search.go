@@ -109,7 +109,7 @@ func (h *Handlers) search(x *routing.Exchange, r *api.SearchRequest) error {
 	if r.ShowPerformanceDetails {
 		found.Performance = performance(x, found.Performance)
 	}
-	x.Searched(found.Degraded)
+	x.Metrics().Searched(found.Degraded)
 	env, err := newEnvelope(x.HTTP.Header)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (r *Reports) serveActivity(context.Context, *activityRequest) (*activity, e
 	f := r.Host.Figures()
 	a := &activity{ID: r.Self.ID, At: now.UnixMilli(), Documents: f.Derived, Memory: observe.ResidentBytes(), DiskUsed: f.DiskBytes}
 	var p50, p99 time.Duration
-	a.Searches, p50, p99 = r.Front.SearchTimes(now)
+	a.Searches, p50, p99 = r.Front.Metrics.SearchTimes(now)
 	a.SearchP50, a.SearchP99 = float64(p50.Microseconds())/1000, float64(p99.Microseconds())/1000
 	a.DiskFree, _ = r.Disk.Space()
 	return a, nil

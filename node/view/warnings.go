@@ -47,7 +47,7 @@ func (c *Cluster) warnings() (told []placement.Condition) {
 			add(placement.CertificateExpires, "the certificate of node %s expires in %d days", name, left/(24*time.Hour))
 		}
 	}
-	o := c.front.Outcomes(now)
+	o := c.front.Metrics.Outcomes(now)
 	if o.Failed >= fewest && float64(o.Failed) > share*float64(o.Requests) {
 		add(placement.ServerErrors, "%d of %d requests to node %s failed in the last two minutes", o.Failed, o.Requests, name)
 	}

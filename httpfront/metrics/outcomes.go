@@ -1,4 +1,4 @@
-package routing
+package metrics
 
 import (
 	"sync/atomic"
@@ -45,7 +45,7 @@ func (o *outcomes) count(now time.Time, status int, searched bool, took time.Dur
 }
 
 // Outcomes counts the requests of this minute and the one before.
-func (s *Server) Outcomes(now time.Time) Outcomes { return s.outcomes.lately(now) }
+func (m *Requests) Outcomes(now time.Time) Outcomes { return m.outcomes.lately(now) }
 
 func (o *outcomes) lately(now time.Time) (sum Outcomes) {
 	number := minuteOf(now)

@@ -1,4 +1,4 @@
-package routing
+package metrics
 
 import (
 	"sync"
@@ -40,16 +40,14 @@ type SlowQuery struct {
 	Filter string `msgpack:"f" json:"filter,omitempty"` // JSON
 }
 
-// slowness tells whether a request that took so long is remembered, and logged: the slow log
+// Slowness tells whether a request that took so long is remembered, and logged: the slow log
 // decides or, while it is off, searches of more than a second are remembered.
-func slowness(l api.SlowLog, searched bool, took time.Duration) (remembered, logged bool) {
+func Slowness(l api.SlowLog, searched bool, took time.Duration) (remembered, logged bool) {
 	if l.Threshold == 0 {
 		return searched && took > slowSearch, false
 	}
 	return l.Slow(took), l.Slow(took)
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // slowRequests remembers the newest slow requests. Safe for concurrent use.
 type slowRequests struct {
@@ -59,18 +57,21 @@ type slowRequests struct {
 	n    int
 }
 
-func (l *slowRequests) add(r SlowRequest) {
+func (l *slowRequests) add(r *SlowRequest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list[l.next] = r
+	l.list[l.next] = *r
 	l.next = (l.next + 1) % slowKept
 	l.n = min(l.n+1, slowKept)
 }
 
+// Slow remembers a slow request.
+func (m *Requests) Slow(r *SlowRequest) { m.slow.add(r) }
+
 // SlowRequests returns the newest slow requests of this node, the newest first: those of the
 // slow log or, while it is off, searches of more than a second.
-func (s *Server) SlowRequests() []SlowRequest {
-	l := &s.slow
+func (m *Requests) SlowRequests() []SlowRequest {
+	l := &m.slow
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found := make([]SlowRequest, l.n)

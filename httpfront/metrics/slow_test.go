@@ -1,4 +1,4 @@
-package routing
+package metrics
 
 import (
 	"testing"
@@ -20,18 +20,18 @@ func TestSearchesOfMoreThanASecondAreRememberedWithoutASlowLog(t *testing.T) {
 		{200, false, 300 * time.Millisecond, true, true},
 		{2000, true, 1500 * time.Millisecond, false, false},
 	} {
-		if remembered, logged := slowness(api.SlowLog{Threshold: c.threshold}, c.searched, c.took); remembered != c.remembered || logged != c.logged {
+		if remembered, logged := Slowness(api.SlowLog{Threshold: c.threshold}, c.searched, c.took); remembered != c.remembered || logged != c.logged {
 			t.Errorf("threshold %d ms, search %v, took %s: remembered %v, logged %v", c.threshold, c.searched, c.took, remembered, logged)
 		}
 	}
 }
 
 func TestOnlyTheNewestSlowRequestsAreRemembered(t *testing.T) {
-	var s Server
+	var m Requests
 	for i := range int64(3 * slowKept) {
-		s.slow.add(SlowRequest{At: i})
+		m.Slow(&SlowRequest{At: i})
 	}
-	kept := s.SlowRequests()
+	kept := m.SlowRequests()
 	if len(kept) != slowKept {
 		t.Fatalf("%d are remembered, want %d", len(kept), slowKept)
 	}

@@ -1,4 +1,4 @@
-package routing
+package coding
 
 import "testing"
 
@@ -27,8 +27,8 @@ func TestNegotiate(t *testing.T) {
 		if accept != "" {
 			lines = []string{accept}
 		}
-		got, ok := negotiate(lines)
-		name := encodingNames[got]
+		got, ok := Negotiate(lines)
+		name := got.String()
 		if !ok {
 			name = ""
 		}

@@ -1,4 +1,4 @@
-package routing
+package metrics
 
 import (
 	"math/bits"
@@ -13,8 +13,8 @@ type searchTimes struct {
 	counts [128]atomic.Uint64
 
 	mu sync.Mutex
-	// begins holds the counts at the beginning of the period that SearchTimes describes. If
-	// SearchTimes is called often enough, that is one to two windows ago.
+	// begins holds the counts at the beginning of the period that read describes. If
+	// read is called often enough, that is one to two windows ago.
 	begins, next [128]uint64
 	turned       time.Time
 }
@@ -39,8 +39,8 @@ func (t *searchTimes) observe(d time.Duration) { t.counts[step(d)].Add(1) }
 
 // SearchTimes returns how many searches this node has answered since its start, and the
 // median and 99th percentile of recent times; 0 if there were none.
-func (s *Server) SearchTimes(now time.Time) (all uint64, p50, p99 time.Duration) {
-	return s.searches.read(now)
+func (m *Requests) SearchTimes(now time.Time) (all uint64, p50, p99 time.Duration) {
+	return m.searches.read(now)
 }
 
 func (t *searchTimes) read(now time.Time) (all uint64, p50, p99 time.Duration) {
