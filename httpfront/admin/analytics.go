@@ -52,11 +52,7 @@ func (h *Handlers) serveUpdateAnalytics(x *routing.Exchange) error {
 	if err := routing.ReadBody(x, analyticsMembers, &patch); err != nil {
 		return err
 	}
-	next, err := h.Analytics.UpdateAnalytics(x.Context(), &patch)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, next.AppendJSON(x.Buffer()))
+	return x.Show(h.Analytics.UpdateAnalytics(x.Context(), &patch))
 }
 
 // How many queries and indexes a report lists: by default, and at most.
@@ -94,11 +90,7 @@ func (h *Handlers) serveAnalytics(x *routing.Exchange) error {
 	if !q.From.IsZero() && !q.To.IsZero() && q.From.After(q.To) {
 		return apierr.New(apierr.CodeBadRequest, "Invalid value for parameter `from`: it is later than `to`.")
 	}
-	b, err := h.Analytics.Report(x.Context(), &q)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Analytics.Report(x.Context(), &q))
 }
 
 // eventBody is the body of POST /events: the members that Meilisearch Cloud takes. What

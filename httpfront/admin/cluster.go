@@ -72,35 +72,19 @@ func (h *Handlers) ClusterRoutes() []routing.Route {
 }
 
 func (h *Handlers) serveClusterStatus(x *routing.Exchange) error {
-	b, err := h.Cluster.Status(x.Context())
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.Status(x.Context()))
 }
 
 func (h *Handlers) serveClusterState(x *routing.Exchange) error {
-	b, err := h.Cluster.State(x.Context())
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.State(x.Context()))
 }
 
 func (h *Handlers) serveActivity(x *routing.Exchange) error {
-	b, err := h.Cluster.Activity(x.Context())
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.Activity(x.Context()))
 }
 
 func (h *Handlers) servePromote(x *routing.Exchange) error {
-	b, err := h.Cluster.Promote(x.Context())
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.Promote(x.Context()))
 }
 
 // placementBody is the body of PATCH /cluster/indexes/{uid}.
@@ -122,22 +106,14 @@ func (h *Handlers) serveClusterIndex(x *routing.Exchange) error {
 	if err := routing.ReadBody(x, placementMembers, &body); err != nil {
 		return err
 	}
-	b, err := h.Cluster.UpdateIndex(x.Context(), uid, body.Shards, body.Replicas)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.UpdateIndex(x.Context(), uid, body.Shards, body.Replicas))
 }
 
 func (h *Handlers) serveDrain(x *routing.Exchange) error   { return h.drain(x, false) }
 func (h *Handlers) serveUndrain(x *routing.Exchange) error { return h.drain(x, true) }
 
 func (h *Handlers) drain(x *routing.Exchange, off bool) error {
-	b, err := h.Cluster.Drain(x.Context(), x.Param(0), off)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.Drain(x.Context(), x.Param(0), off))
 }
 
 // debugQuery is the query string of GET /cluster/debug.
@@ -168,11 +144,7 @@ func (h *Handlers) serveVerify(x *routing.Exchange) error {
 	if err := routing.ReadQuery(x, verifyParameters, &node); err != nil {
 		return err
 	}
-	b, err := h.Cluster.Verify(x.Context(), node)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.Verify(x.Context(), node))
 }
 
 func (h *Handlers) serveDebug(x *routing.Exchange) error {
@@ -199,11 +171,7 @@ func (h *Handlers) serveRemoveNode(x *routing.Exchange) error {
 	if err := routing.ReadQuery(x, removalParameters, &q); err != nil {
 		return err
 	}
-	b, err := h.Cluster.RemoveNode(x.Context(), x.Param(0), q.force)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.RemoveNode(x.Context(), x.Param(0), q.force))
 }
 
 // explainBody is the body of POST /cluster/explain.

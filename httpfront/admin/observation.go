@@ -2,7 +2,6 @@ package admin
 
 import (
 	"fmt"
-	"net/http"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -34,19 +33,11 @@ func (h *Handlers) serveHistory(x *routing.Exchange) error {
 	if err := routing.ReadQuery(x, historyParameters, &points); err != nil {
 		return err
 	}
-	b, err := h.Cluster.History(x.Context(), int(points))
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.History(x.Context(), int(points)))
 }
 
 func (h *Handlers) serveSlowRequests(x *routing.Exchange) error {
-	b, err := h.Cluster.SlowRequests(x.Context())
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.SlowRequests(x.Context()))
 }
 
 // logLinesQuery is the query string of GET /cluster/log.
@@ -66,9 +57,5 @@ func (h *Handlers) serveLogLines(x *routing.Exchange) error {
 	if err := routing.ReadQuery(x, logLinesParameters, &q); err != nil {
 		return err
 	}
-	b, err := h.Cluster.LogLines(x.Context(), q.node, int(q.lines), q.contains)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, b)
+	return x.Relay(h.Cluster.LogLines(x.Context(), q.node, int(q.lines), q.contains))
 }

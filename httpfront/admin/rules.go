@@ -96,12 +96,9 @@ func (h *Handlers) serveRuleTarget(x *routing.Exchange) error {
 }
 
 func (h *Handlers) serveUpdateRule(x *routing.Exchange) error {
-	var metadata *string
-	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
-		return err
-	}
 	var patch api.SearchRulePatch
-	if err := routing.ReadBody(x, api.SearchRuleFields, &patch); err != nil {
+	metadata, err := routing.ReadMetadataAndBody(x, api.SearchRuleFields, &patch)
+	if err != nil {
 		return err
 	}
 	if err := usingRules(x.Features()); err != nil {
@@ -112,7 +109,7 @@ func (h *Handlers) serveUpdateRule(x *routing.Exchange) error {
 
 // rulesDeletion reads what all deletions have in common.
 func rulesDeletion(x *routing.Exchange) (metadata *string, err error) {
-	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
+	if metadata, err = routing.ReadMetadata(x); err != nil {
 		return nil, err
 	}
 	if err := usingRules(x.Features()); err != nil {

@@ -32,11 +32,7 @@ func (h *Handlers) serveUpdateSlowLog(x *routing.Exchange) error {
 	if err := routing.ReadBody(x, slowLogMembers, &patch); err != nil {
 		return err
 	}
-	next, err := h.SlowLog.UpdateSlowLog(x.Context(), &patch)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, next.AppendJSON(x.Buffer()))
+	return x.Show(h.SlowLog.UpdateSlowLog(x.Context(), &patch))
 }
 
 // SlowLog says which requests all nodes log as slow.

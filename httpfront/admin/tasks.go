@@ -58,23 +58,25 @@ func uidParam(x *routing.Exchange, noun string, code apierr.Code) (uint32, error
 	return uint32(uid), nil
 }
 
-func taskNotFound(uid uint32) *apierr.Error {
-	return apierr.New(apierr.CodeTaskNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+func notFound(noun string, code apierr.Code, uid uint32) *apierr.Error {
+	return apierr.New(code, noun+" `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+}
+
+// task finds the task of the path.
+func (h *Handlers) task(x *routing.Exchange) (*api.Task, error) {
+	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
+	if err != nil {
+		return nil, err
+	}
+	task, err := h.Tasks.Task(x.Context(), uid, h.tasksOf(x))
+	if err == nil && task == nil {
+		return nil, notFound("Task", apierr.CodeTaskNotFound, uid)
+	}
+	return task, err
 }
 
 func (h *Handlers) serveTask(x *routing.Exchange) error {
-	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
-	if err != nil {
-		return err
-	}
-	task, err := h.Tasks.Task(x.Context(), uid, h.tasksOf(x))
-	if err != nil {
-		return err
-	}
-	if task == nil {
-		return taskNotFound(uid)
-	}
-	return x.Respond(http.StatusOK, task.AppendJSON(x.Buffer()))
+	return x.Show(h.task(x))
 }
 
 func (h *Handlers) serveBatch(x *routing.Exchange) error {
@@ -87,7 +89,7 @@ func (h *Handlers) serveBatch(x *routing.Exchange) error {
 		return err
 	}
 	if batch == nil {
-		return apierr.New(apierr.CodeBatchNotFound, "Batch `"+strconv.FormatUint(uint64(uid), 10)+"` not found.")
+		return notFound("Batch", apierr.CodeBatchNotFound, uid)
 	}
 	return x.Respond(http.StatusOK, batch.AppendJSON(x.Buffer()))
 }
@@ -97,23 +99,16 @@ func (h *Handlers) serveTaskDocuments(x *routing.Exchange) error {
 	if !x.Features().GetTaskDocumentsRoute {
 		return apierr.FeatureNotEnabled("Getting the documents of an enqueued task", "get task documents route", 808)
 	}
-	uid, err := uidParam(x, "Task", apierr.CodeInvalidTaskUIDs)
+	task, err := h.task(x)
 	if err != nil {
 		return err
 	}
-	task, err := h.Tasks.Task(x.Context(), uid, h.tasksOf(x))
-	if err != nil {
-		return err
-	}
-	if task == nil {
-		return taskNotFound(uid)
-	}
-	payload, err := h.Tasks.Payload(x.Context(), uid)
+	payload, err := h.Tasks.Payload(x.Context(), task.UID)
 	if err != nil {
 		return err
 	}
 	if payload == nil {
-		return apierr.New(apierr.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(uid), 10)+
+		return apierr.New(apierr.CodeTaskFileNotFound, "Task `"+strconv.FormatUint(uint64(task.UID), 10)+
 			"` does not contain any documents. Only `documentAdditionOrUpdate` tasks with the statuses `enqueued` or `processing` contain documents")
 	}
 	out := x.Stream(http.StatusOK)

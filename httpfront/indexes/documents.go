@@ -165,7 +165,7 @@ func (h *Handlers) serveDocument(x *routing.Exchange) error {
 
 // deletion reads what all deletions have in common.
 func deletion(x *routing.Exchange) (uid string, metadata *string, err error) {
-	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
+	if metadata, err = routing.ReadMetadata(x); err != nil {
 		return "", nil, err
 	}
 	uid, err = x.IndexUID()
@@ -218,21 +218,13 @@ func (h *Handlers) serveDeleteBatch(x *routing.Exchange) error {
 	return x.Enqueued(http.StatusAccepted)(h.Writes.DeleteDocuments(x.Context(), uid, ids, metadata))
 }
 
-// noteAndBody reads the note for the task and a body of fields; a fault of the former is named first.
-func noteAndBody[S any](x *routing.Exchange, fields *decode.Object[S], body *S) (metadata *string, err error) {
-	if err := routing.ReadQuery(x, routing.MetadataParameters, &metadata); err != nil {
-		return nil, err
-	}
-	return metadata, routing.ReadBody(x, fields, body)
-}
-
 var deleteByFilterFields = decode.NewObject(
 	decode.Plain("filter", apierr.CodeInvalidDocumentFilter, decode.Any, func(v *jsonvalue.Value) *jsonvalue.Value { return v }).Required(apierr.CodeMissingDocumentFilter),
 )
 
 func (h *Handlers) serveDeleteByFilter(x *routing.Exchange) error {
 	var filter jsonvalue.Value
-	metadata, err := noteAndBody(x, deleteByFilterFields, &filter)
+	metadata, err := routing.ReadMetadataAndBody(x, deleteByFilterFields, &filter)
 	if err != nil {
 		return err
 	}

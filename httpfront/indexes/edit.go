@@ -27,7 +27,7 @@ var editionFields = decode.NewObject(
 // compile first, then the filter must be well-formed.
 func (h *Handlers) serveEditDocuments(x *routing.Exchange) error {
 	var body edition
-	metadata, err := noteAndBody(x, editionFields, &body)
+	metadata, err := routing.ReadMetadataAndBody(x, editionFields, &body)
 	if err != nil {
 		return err
 	}

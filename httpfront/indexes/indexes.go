@@ -67,11 +67,7 @@ func (h *Handlers) serveIndex(x *routing.Exchange) error {
 	if err != nil {
 		return err
 	}
-	index, err := h.Indexes.Index(x.Context(), uid)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, index.AppendJSON(x.Buffer()))
+	return x.Show(h.Indexes.Index(x.Context(), uid))
 }
 
 // indexCreation is the body of POST /indexes.

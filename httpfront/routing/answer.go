@@ -40,6 +40,22 @@ func (x *Exchange) Respond(status int, body []byte) error {
 	return x.RespondAs(status, "application/json", body)
 }
 
+// Relay answers 200 with the JSON that a port returned, which it keeps, or with its error.
+func (x *Exchange) Relay(body []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, body)
+}
+
+// Show answers 200 with the JSON of what a port returned, or with its error.
+func (x *Exchange) Show(v interface{ AppendJSON(dst []byte) []byte }, err error) error {
+	if err != nil {
+		return err
+	}
+	return x.Respond(http.StatusOK, v.AppendJSON(x.Buffer()))
+}
+
 // RespondAs sets an answer of any content type.
 func (x *Exchange) RespondAs(status int, contentType string, body []byte) error {
 	x.status, x.contentType, x.body = status, contentType, body

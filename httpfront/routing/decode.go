@@ -67,3 +67,17 @@ func ReadQuery[S any](x *Exchange, table *decode.Object[S], s *S) error {
 var MetadataParameters = decode.NewObject(
 	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(m **string) **string { return m }),
 )
+
+// ReadMetadata reads that note, nil for none.
+func ReadMetadata(x *Exchange) (metadata *string, err error) {
+	err = ReadQuery(x, MetadataParameters, &metadata)
+	return metadata, err
+}
+
+// ReadMetadataAndBody reads that note and a JSON body. A fault of the note is told first.
+func ReadMetadataAndBody[S any](x *Exchange, table *decode.Object[S], s *S) (metadata *string, err error) {
+	if metadata, err = ReadMetadata(x); err != nil {
+		return nil, err
+	}
+	return metadata, ReadBody(x, table, s)
+}

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"net/http"
-
 	"shoal/api"
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -32,11 +30,7 @@ func (h *Handlers) serveFacetSearch(x *routing.Exchange) error {
 	}
 	x.Asks(r.Q, r.Filter)
 	r.Filter = x.Auth.Restrict(uid, r.Filter)
-	found, err := h.Search.FacetSearch(x.Context(), uid, r)
-	if err != nil {
-		return err
-	}
-	return x.Respond(http.StatusOK, found.AppendJSON(x.Buffer()))
+	return x.Show(h.Search.FacetSearch(x.Context(), uid, r))
 }
 
 // knownMembers keeps only members with one of the names. Unlike other routes, a facet search
