@@ -206,7 +206,7 @@ var floors = []map[string]int{{
 	"shoal/api":           5,
 	"shoal/api/parameter": 6,
 }, {
-	"shoal/node/address": 1, "shoal/node/catchup": 1, "shoal/node/commandline": 1, "shoal/node/closing": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/gate": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
+	"shoal/node/address": 1, "shoal/node/catchup": 1, "shoal/node/commandline": 1, "shoal/node/completion": 2, "shoal/node/ctl/documents": 1, "shoal/node/closing": 1, "shoal/node/redaction": 1, "shoal/node/ctl": 3, "shoal/node/explain": 1, "shoal/node/gate": 1, "shoal/node/memory": 1, "shoal/node/startup": 1,
 	"shoal/node/machine":   2,
 	"shoal/node/formation": 3, "shoal/node/peer": 3,
 	"shoal/node/poll": 4, "shoal/node/blob": 4, "shoal/node/folder": 4, "shoal/node/gossip": 4, "shoal/node/link": 4, "shoal/node/storage": 4,

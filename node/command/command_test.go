@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"shoal/node/commandline"
+	"shoal/node/completion"
 	"shoal/node/config"
-	"shoal/node/ctl"
 )
 
 // leaves are the commands that can be run, by their full name.
@@ -52,7 +52,7 @@ func TestEveryCommandIsInTheManualAndTheCompletions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if err := (&ctl.Completion{Shell: shell}).Print(root, pages[shell]); err != nil {
+		if err := (&completion.Script{Shell: shell}).Print(root, pages[shell]); err != nil {
 			t.Fatal(err)
 		}
 	}

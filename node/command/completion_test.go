@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"shoal/node/ctl"
+	"shoal/node/completion"
 )
 
 // Completion once offered no nodes, indexes or contexts. Here a shell completes with a
@@ -22,7 +22,7 @@ func TestShellsCompleteNamesOfTheCluster(t *testing.T) {
 	dir := t.TempDir()
 	root, _ := program()
 	var script bytes.Buffer
-	if err := (&ctl.Completion{Shell: "bash"}).Print(root, &script); err != nil {
+	if err := (&completion.Script{Shell: "bash"}).Print(root, &script); err != nil {
 		t.Fatal(err)
 	}
 	named := `case "$1 $2" in "names nodes") echo node-a; echo node-b ;; "names indexes") echo films ;; "names contexts") echo work ;; *) exit 1 ;; esac`

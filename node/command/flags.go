@@ -14,6 +14,7 @@ import (
 	"shoal/api"
 	"shoal/coordinator/backup/repository"
 	"shoal/node/commandline"
+	"shoal/node/completion"
 	"shoal/node/config"
 	"shoal/node/ctl"
 	"shoal/node/storage"
@@ -135,10 +136,10 @@ type cli struct {
 	Context      ctl.Contexts      `cmd:"" help:"Name clusters, so that commands need no --url."`
 	Recover      recoverCmd        `cmd:"" help:"Make the only node that is left of a cluster the start of a new one, when more than half of the voters are lost for good."`
 	Verify       verifyCmd         `cmd:"" help:"Read everything that nodes have, compare it with its checksums and copies with each other; exit status 1 when something is damaged. Without a folder the nodes of the running cluster do so, one after the other; with folders, those of nodes that do not run."`
-	Completion   ctl.Completion    `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
+	Completion   completion.Script `cmd:"" help:"Print a script that completes commands in a shell: source <(shoal completion bash)."`
 	Names        ctl.Names         `cmd:"" hidden:"" help:"Print names for the completion of a shell: nodes, indexes or contexts."`
 	Version      struct{}          `cmd:"" help:"Print version, commit and date of this program."`
-	Man          ctl.Man           `cmd:"" help:"Print the manual page: shoal man | man -l -"`
+	Man          completion.Manual `cmd:"" help:"Print the manual page: shoal man | man -l -"`
 }
 
 type serveCmd struct{ options }

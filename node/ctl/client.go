@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"shoal/wire/await"
 )
 
 // Remote says how a command reaches a cluster. Commands embed it.
@@ -62,7 +64,7 @@ func (r *Remote) open() (*client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &client{key: key, retryFor: 2 * time.Minute, pause: wait, http: &http.Client{Timeout: 10 * time.Minute, Transport: transport}}
+	c := &client{key: key, retryFor: 2 * time.Minute, pause: await.Sleep, http: &http.Client{Timeout: 10 * time.Minute, Transport: transport}}
 	for node := range strings.SplitSeq(where, ",") {
 		node = strings.TrimRight(strings.TrimSpace(node), "/")
 		if u, err := url.Parse(node); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -71,18 +73,6 @@ func (r *Remote) open() (*client, error) {
 		c.nodes = append(c.nodes, node)
 	}
 	return c, nil
-}
-
-// wait sleeps, or returns the context's error when it ends first.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // Usage is a mistake on the command line: exit status 2.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"shoal/node/ctl/documents"
 )
 
 // Import sends files of documents to an index.
@@ -86,27 +88,27 @@ func (s *source) Close() error {
 
 // file imports one file.
 func (m *Import) file(ctx context.Context, c *client, path string, out io.Writer) (err error) {
-	f, err := formatOf(path, m.Format)
+	f, err := documents.FormatOf(path, m.Format)
 	if err != nil {
-		return err
+		return Usage{err}
 	}
 	src, err := openSource(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, src.Close()) }()
-	plain, err := unpack(src)
+	plain, err := documents.Unpack(src)
 	if err != nil {
 		return err
 	}
 	defer plain.Close()
 	key := ""
-	if f.name == "elasticsearch" {
+	if f.Name == "elasticsearch" {
 		if key, err = m.primaryKey(ctx, c); err != nil {
 			return err
 		}
 	}
-	docs, err := newBatches(plain, f, m.BatchMiB<<20, key, m.Update)
+	docs, err := documents.New(plain, f, m.BatchMiB<<20, key, m.Update)
 	if err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (m *Import) file(ctx context.Context, c *client, path string, out io.Writer
 	if mark.Documents > 0 {
 		fmt.Fprintf(out, "%s: going on after %d documents of an import that was cut off.\n", path, mark.Documents)
 	}
-	run := &importRun{m: m, c: c, mark: mark, bar: m.progress(out, path, src.size), src: src, kind: f.kind, began: time.Now()}
+	run := &importRun{m: m, c: c, mark: mark, bar: m.progress(out, path, src.size), src: src, kind: f.ContentType, began: time.Now()}
 	if err := run.all(ctx, docs); err != nil {
 		run.bar.end()
 		return fmt.Errorf("%w\nRun the same command again: it goes on where it was", err)
@@ -172,16 +174,16 @@ type pendingTask struct {
 }
 
 // all sends batch after batch. When too many tasks are open it waits for the oldest.
-func (r *importRun) all(ctx context.Context, docs *batches) error {
+func (r *importRun) all(ctx context.Context, docs *documents.Batches) error {
 	for {
-		b, err := docs.read()
+		b, err := docs.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		if b.end <= r.mark.Documents {
+		if b.End <= r.mark.Documents {
 			continue // imported already
 		}
 		if err := r.send(ctx, b); err != nil {
@@ -201,7 +203,7 @@ func (r *importRun) all(ctx context.Context, docs *batches) error {
 	return nil
 }
 
-func (r *importRun) send(ctx context.Context, b *batch) error {
+func (r *importRun) send(ctx context.Context, b *documents.Batch) error {
 	query := url.Values{}
 	if r.m.PrimaryKey != "" {
 		query.Set("primaryKey", r.m.PrimaryKey)
@@ -214,16 +216,16 @@ func (r *importRun) send(ctx context.Context, b *batch) error {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	answer, err := r.c.send(ctx, method, path, r.kind, b.body)
+	answer, err := r.c.send(ctx, method, path, r.kind, b.Body)
 	if err != nil {
-		return fmt.Errorf("documents %d to %d: %w", b.end-int64(b.documents)+1, b.end, err)
+		return fmt.Errorf("documents %d to %d: %w", b.End-int64(b.Documents)+1, b.End, err)
 	}
 	uid, err := taskOf(answer)
 	if err != nil {
 		return err
 	}
-	r.open = append(r.open, pendingTask{uid, b.end})
-	r.sent += int64(b.documents)
+	r.open = append(r.open, pendingTask{uid, b.End})
+	r.sent += int64(b.Documents)
 	r.bar.at(r.src.read, r.sent, len(r.open))
 	return nil
 }

@@ -3,6 +3,7 @@ package ctl
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -157,5 +158,67 @@ func TestARefusalIsNotRetried(t *testing.T) {
 	}
 	if len(f.ids) > 0 {
 		t.Errorf("%d documents were sent after a refusal", len(f.ids))
+	}
+}
+
+// The ids go into the primary key of the index, or into id.
+func TestIDsFromElasticsearchBecomeThePrimaryKey(t *testing.T) {
+	for _, c := range []struct{ name, option, index, want, fault string }{
+		{name: "a new index", index: "", want: `?primaryKey=id {"id":"a","t":1}`},
+		{name: "an index with a key", index: `{"uid":"films","primaryKey":"sku"}`, want: ` {"sku":"a","t":1}`},
+		{name: "an index without", index: `{"uid":"films","primaryKey":null}`, want: `?primaryKey=id {"id":"a","t":1}`},
+		{name: "an option", option: "code", index: `{"primaryKey":"sku"}`, want: `?primaryKey=code {"code":"a","t":1}`},
+		{name: "a key that may only add", index: "403", fault: "--primary-key"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("XDG_CACHE_HOME", t.TempDir())
+			t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+			var got string
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				text := `{"taskUid":1}`
+				switch {
+				case r.Method == http.MethodPost:
+					body, err := io.ReadAll(r.Body)
+					if err != nil {
+						t.Error(err)
+					}
+					if r.URL.RawQuery != "" {
+						got = "?" + r.URL.RawQuery
+					}
+					got += " " + strings.TrimSpace(string(body))
+				case strings.HasPrefix(r.URL.Path, "/tasks/"):
+					text = `{"uid":1,"status":"succeeded"}`
+				case c.index == "":
+					w.WriteHeader(http.StatusNotFound)
+					text = `{"code":"index_not_found","message":"none"}`
+				case c.index == "403":
+					w.WriteHeader(http.StatusForbidden)
+					text = `{"code":"invalid_api_key","message":"no"}`
+				default:
+					text = c.index
+				}
+				if _, err := io.WriteString(w, text); err != nil {
+					t.Error(err)
+				}
+			}))
+			defer s.Close()
+			path := filepath.Join(t.TempDir(), "dump.json")
+			if err := os.WriteFile(path, []byte(`{"_id":"a","_source":{"t":1}}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			m := &Import{Remote: Remote{URL: s.URL}, Index: "films", Files: []string{path}, Format: "elasticsearch", PrimaryKey: c.option, BatchMiB: 1, InFlight: 1}
+			err := m.Run(t.Context(), io.Discard)
+			if got != c.want || (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("sent %q, %v; want %q, %q", got, err, c.want, c.fault)
+			}
+		})
+	}
+}
+
+func TestAFileOfUnknownFormatIsAMistakeOfUsage(t *testing.T) {
+	m := &Import{Remote: Remote{URL: "http://localhost:1"}, Index: "films", Files: []string{"-"}, BatchMiB: 1, InFlight: 1}
+	var usage Usage
+	if err := m.Run(t.Context(), io.Discard); !errors.As(err, &usage) {
+		t.Errorf("%v, want a mistake of usage", err)
 	}
 }

@@ -1,10 +1,12 @@
 package ctl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
@@ -79,42 +81,35 @@ func picture(ctx context.Context, c *client) (string, error) {
 	if err := c.call(ctx, http.MethodGet, "/batches?statuses=processing&limit=20", nil, &batches); err != nil {
 		return "", err
 	}
-	var b writer
-	leader := s.Leader
-	if leader == "" {
-		leader = "nobody"
-	}
-	b.printf("%s\n%s leads, %d indexes, %d tasks wait\n\n", s.State.Says, leader, len(s.Indexes), tasks.Total)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s leads, %d indexes, %d tasks wait\n\n", s.State.Says, cmp.Or(s.Leader, "nobody"), len(s.Indexes), tasks.Total)
 	w := tabwriter.NewWriter(&b, 2, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tSTATE\tCOPIES\tIN SYNC\tLAG\tDOCUMENTS")
 	for _, n := range s.Nodes {
-		state, lag := "up", "?"
+		state := "up"
 		if !n.Alive {
 			state = "dead"
 		} else if n.Draining {
 			state = "draining"
 		}
-		if n.Lag != nil {
-			lag = fmt.Sprint(*n.Lag)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, state, n.Replicas, n.InSync, lag, size(s.bytesOn(n.ID)))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", n.Name, state, n.Replicas, n.InSync, n.lag(), size(s.bytesOn(n.ID)))
 	}
 	if err := w.Flush(); err != nil {
 		return "", err
 	}
 	for _, x := range batches.Results {
-		b.printf("\nbatch %d", x.UID)
+		fmt.Fprintf(&b, "\nbatch %d", x.UID)
 		for uid := range x.Stats.IndexUIDs {
-			b.printf(" %s", uid)
+			fmt.Fprintf(&b, " %s", uid)
 		}
 		if x.Progress == nil {
 			continue
 		}
-		b.printf(" %.0f %%", x.Progress.Percentage)
+		fmt.Fprintf(&b, " %.0f %%", x.Progress.Percentage)
 		for _, step := range x.Progress.Steps {
-			b.printf(", %s %d/%d", step.CurrentStep, step.Finished, step.Total)
+			fmt.Fprintf(&b, ", %s %d/%d", step.CurrentStep, step.Finished, step.Total)
 		}
 	}
-	b.printf("\n")
+	fmt.Fprintf(&b, "\n")
 	return b.String(), nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 
-	"shoal/coordinator"
+	"shoal/wire/await"
 )
 
 // S3 configures a bucket of an S3 service.
@@ -67,7 +67,7 @@ func OpenS3(cfg S3) (Bucket, error) {
 		cfg.Timeout = time.Minute
 	}
 	if cfg.Pause == nil {
-		cfg.Pause = coordinator.Sleep
+		cfg.Pause = await.Sleep
 	}
 	cfg.Prefix = strings.Trim(cfg.Prefix, "/")
 	// Several requests run concurrently; idle connections serve the next ones.

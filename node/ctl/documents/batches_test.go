@@ -1,4 +1,4 @@
-package ctl
+package documents
 
 import (
 	"bytes"
@@ -12,15 +12,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-func all(t *testing.T, f format, text string, size int) []*batch {
+func all(t *testing.T, f Format, text string, size int) []*Batch {
 	t.Helper()
-	b, err := newBatches(strings.NewReader(text), f, size, "id", false)
+	b, err := New(strings.NewReader(text), f, size, "id", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []*batch
+	var out []*Batch
 	for {
-		one, err := b.read()
+		one, err := b.Read()
 		if errors.Is(err, io.EOF) {
 			return out
 		}
@@ -48,10 +48,10 @@ func TestBatchesAreUploadsByThemselves(t *testing.T) {
 			var got []string
 			var end int64
 			for _, b := range all(t, formats[c.format], c.text, c.size) {
-				got = append(got, string(b.body))
-				end += int64(b.documents)
-				if b.end != end {
-					t.Errorf("after a batch %d documents are read, it says %d", end, b.end)
+				got = append(got, string(b.Body))
+				end += int64(b.Documents)
+				if b.End != end {
+					t.Errorf("after a batch %d documents are read, it says %d", end, b.End)
 				}
 			}
 			if fmt.Sprint(got) != fmt.Sprint(c.want) {
@@ -63,11 +63,11 @@ func TestBatchesAreUploadsByThemselves(t *testing.T) {
 
 func TestABrokenFileNamesTheDocument(t *testing.T) {
 	for name, text := range map[string]string{"json": `[{"id":1},{"id":2`, "csv": "id,a\n1,b\n2,\"c"} {
-		b, err := newBatches(strings.NewReader(text), formats[name], 1000, "id", false)
+		b, err := New(strings.NewReader(text), formats[name], 1000, "id", false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = b.read(); err == nil || !strings.Contains(err.Error(), "document 2") {
+		if _, err = b.Read(); err == nil || !strings.Contains(err.Error(), "document 2") {
 			t.Errorf("%s: %v, want an error that names document 2", name, err)
 		}
 	}
@@ -75,9 +75,9 @@ func TestABrokenFileNamesTheDocument(t *testing.T) {
 
 func TestATruncatedListIsAnError(t *testing.T) {
 	for _, text := range []string{`[`, `[{"id":1}`, `[{"id":1},`, `[{"id":1},{`} {
-		b, err := newBatches(strings.NewReader(text), formats["json"], 1000, "", false)
+		b, err := New(strings.NewReader(text), formats["json"], 1000, "", false)
 		for err == nil {
-			_, err = b.read()
+			_, err = b.Read()
 		}
 		if errors.Is(err, io.EOF) {
 			t.Errorf("%s: it is taken for a whole file", text)
@@ -102,7 +102,7 @@ func TestCompressedFilesAreKnownByTheirBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, packed := range map[string]io.Reader{"plain": strings.NewReader(text), "gzip": &gz, "zstd": &zs, "short": strings.NewReader("{}")} {
-		r, err := unpack(packed)
+		r, err := Unpack(packed)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -115,12 +115,11 @@ func TestCompressedFilesAreKnownByTheirBytes(t *testing.T) {
 
 func TestFormatsAreKnownByTheName(t *testing.T) {
 	for path, want := range map[string]string{"a.json": "json", "a.NDJSON.gz": "ndjson", "b.jsonl.zst": "ndjson", "c.csv": "csv"} {
-		if f, err := formatOf(path, ""); err != nil || f.name != want {
-			t.Errorf("%s: %s, %v, want %s", path, f.name, err, want)
+		if f, err := FormatOf(path, ""); err != nil || f.Name != want {
+			t.Errorf("%s: %s, %v, want %s", path, f.Name, err, want)
 		}
 	}
-	var usage Usage
-	if _, err := formatOf("-", ""); !errors.As(err, &usage) {
-		t.Errorf("standard input without --format: %v, want a mistake of usage", err)
+	if f, err := FormatOf("-", ""); err == nil {
+		t.Errorf("standard input without --format: %s, want an error", f.Name)
 	}
 }
