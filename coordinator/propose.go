@@ -9,19 +9,8 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/wire"
+	"shoal/wire/await"
 )
-
-// Sleep waits for d. Errors: that of ctx, when it ends before.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
 
 // StoreFigures is an optional interface of a Catalog.
 type StoreFigures interface{ StoredTasks() uint64 }
@@ -65,7 +54,7 @@ const EnqueueFor = 4500 * time.Millisecond
 
 // Backoff waits a little longer after each attempt, at most 250 ms.
 func Backoff(ctx context.Context, attempt int) error {
-	return Sleep(ctx, min(5*time.Millisecond<<min(attempt, 10), 250*time.Millisecond))
+	return await.Sleep(ctx, min(5*time.Millisecond<<min(attempt, 10), 250*time.Millisecond))
 }
 
 // MaxStoredTasks bounds the task queue. The oldest finished tasks are deleted long before (spec

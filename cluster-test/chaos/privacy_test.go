@@ -33,7 +33,7 @@ func TestOtherUsersCannotReadTheDataFolder(t *testing.T) {
 	restart(t, c, n) // what the store's log holds becomes tables
 	n.Stop()
 	files := 0
-	err = filepath.WalkDir(n.Folder(), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(n.Folder(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

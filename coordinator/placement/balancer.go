@@ -106,7 +106,7 @@ func (b *Balancer) Run(ctx context.Context) error {
 		case <-t.C:
 		}
 		t.Stop()
-		if left := min(rest, balanceEvery) - time.Since(planned); left > 0 && coordinator.Sleep(ctx, left) != nil {
+		if left := min(rest, balanceEvery) - time.Since(planned); left > 0 && await.Sleep(ctx, left) != nil {
 			break
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // Store is this node's store of shards, as the Follower uses it (package shard's Host).
@@ -133,7 +134,7 @@ func (f *Follower) Run(ctx context.Context) error {
 				f.Faults.Warn("removing unused shards failed", "error", err)
 			}
 		}
-		if coordinator.Sleep(ctx, restAfter(time.Since(begin))) != nil {
+		if await.Sleep(ctx, restAfter(time.Since(begin))) != nil {
 			break
 		}
 		wait := sweepPause
@@ -368,7 +369,7 @@ func (f *Follower) fetch(ctx context.Context, x *wire.Index, s *wire.Shard, m wi
 		case f.slots <- struct{}{}:
 			if err := f.catchUp(ctx, x, s, m); err != nil && ctx.Err() == nil {
 				f.Complain(x, s, m.Key, err)
-				_ = coordinator.Sleep(ctx, followRetry) // the slot is given up either way
+				_ = await.Sleep(ctx, followRetry) // the slot is given up either way
 			}
 			<-f.slots
 		case <-ctx.Done():

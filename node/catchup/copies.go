@@ -10,6 +10,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/replica"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 const (
@@ -66,7 +67,7 @@ func (c *Copies) Run(ctx context.Context) {
 		if time.Since(begun) > contactLimit {
 			c.known.Store(true)
 		}
-		if coordinator.Sleep(ctx, catchUpEvery) != nil {
+		if await.Sleep(ctx, catchUpEvery) != nil {
 			return
 		}
 	}
@@ -78,7 +79,7 @@ func (c *Copies) Run(ctx context.Context) {
 		}
 		c.copies.Store(int64(n))
 		c.known.Store(true)
-		if n == 0 || coordinator.Sleep(ctx, catchUpEvery) != nil {
+		if n == 0 || await.Sleep(ctx, catchUpEvery) != nil {
 			return
 		}
 	}

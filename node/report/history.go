@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"shoal/coordinator"
 	"shoal/wire"
 	"shoal/wire/await"
 )
@@ -66,7 +65,7 @@ func (h *history) thinned(points int) []activity {
 
 // Run takes a sample a minute, until ctx ends.
 func (r *Reports) Run(ctx context.Context) {
-	for coordinator.Sleep(ctx, await.Until(historyEvery)) == nil {
+	for await.Sleep(ctx, await.Until(historyEvery)) == nil {
 		if a, err := r.serveActivity(ctx, &activityRequest{}); err == nil {
 			r.history.add(*a)
 		}

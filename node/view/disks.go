@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"shoal/coordinator"
 	"shoal/node/poll"
 	"shoal/wire"
 	"shoal/wire/await"
@@ -39,7 +38,7 @@ func (d *Disks) Watch(ctx context.Context, m *poll.Members, free func(context.Co
 			}
 		}
 		d.full.Store(&full)
-		if coordinator.Sleep(ctx, await.Until(disksEvery)) != nil {
+		if await.Sleep(ctx, await.Until(disksEvery)) != nil {
 			return
 		}
 	}

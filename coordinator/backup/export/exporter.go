@@ -19,6 +19,7 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/task"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // Sender sends HTTP requests to the outside, through the HTTP client that node provides, which
@@ -178,5 +179,5 @@ func (e *Exporter) settings(x *wire.Index) []byte {
 
 // pause waits longer after each attempt, at most 20 seconds.
 func pause(ctx context.Context, attempt int) error {
-	return coordinator.Sleep(ctx, min(100*time.Millisecond<<min(attempt, 16), 20*time.Second))
+	return await.Sleep(ctx, min(100*time.Millisecond<<min(attempt, 16), 20*time.Second))
 }
