@@ -35,6 +35,7 @@ import (
 	"shoal/node/peer"
 	"shoal/node/view"
 	"shoal/shard"
+	"shoal/shard/damage"
 	"shoal/wire"
 )
 
@@ -106,7 +107,7 @@ func (n *Node) openShards(context.Context) error {
 		Fatal: func(err error) { n.die("its store of shards", err) },
 	}
 	n.host, err = shard.Open(options)
-	if err != nil && shard.Unreadable(err) {
+	if err != nil && damage.Unreadable(err) {
 		err = n.beginAnew(&options, err)
 	}
 	if err != nil {
@@ -135,7 +136,7 @@ func (n *Node) beginAnew(o *shard.Options, why error) (err error) {
 		return why
 	}
 	n.log.Error("the store of shards cannot be opened; it is set aside, and other nodes, which have all of it, send copies", "error", why, "shards", len(keys))
-	if err := shard.SetAside(o.FS, o.Dir, keys); err != nil {
+	if err := damage.SetAside(o.FS, o.Dir, keys); err != nil {
 		return errors.Join(why, err)
 	}
 	n.host, err = shard.Open(*o)

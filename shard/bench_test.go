@@ -282,7 +282,7 @@ func BenchmarkFresh(b *testing.B) {
 			version.FreshLeast = least
 			h := benchHost(b)
 			h.benchBatch(b, 0, settings, fields, wire.Op{Kind: wire.OpReplace, Payload: payload})
-			r, err := h.replica(testKey)
+			r, err := h.replicas.loaded(testKey)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -78,27 +78,41 @@ func (b *Budget) fill() {
 	}
 }
 
+// memory tells what the shards use of their budget, and lends what one purpose leaves
+// to others. Safe for concurrent use.
+type memory struct {
+	*resources
+	replicas *replicas
+	budget   Budget
+}
+
+// share lends memory that vectors do not use to columns and posting lists.
+func (m *memory) share() {
+	held := m.shared.Vectors.Held()
+	m.columnist.Cache().Resize(m.budget.columns(held))
+	m.shared.Postings.Resize(m.budget.postings(held))
+}
+
 // Use is the memory that one purpose uses and may use, in bytes.
 type Use struct {
 	Name        string
 	Used, Limit int64
 }
 
-// Uses lists the memory of the shards by purpose. A limit of 0 means that we set none:
-// the use grows with the documents.
-func (h *Host) Uses() []Use {
-	b, c, m := &h.o.Budget, h.columns.Figures(), h.store.DB.Metrics()
-	results, live := h.unions.Kept()
+// uses lists the memory by purpose.
+func (m *memory) uses() []Use {
+	b, c, db := &m.budget, m.columnist.Figures(), m.store.DB.Metrics()
+	results, live := m.unions.Kept()
 	records := int64(0)
-	h.eachNewest(func(v *version.Version) {
+	m.replicas.eachNewest(func(v *version.Version) {
 		kept := v.Kept()
 		results.Ranking, results.Facets, results.Ranges = results.Ranking+kept.Ranking, results.Facets+kept.Facets, results.Ranges+kept.Ranges
 		live, records = live+int64(v.Live().MemBytes()+v.Rows().MemBytes()), records+int64(v.FreshBytes())
 	})
 	return []Use{
-		{"blocks", m.BlockCache.Size, b.Blocks}, {"postings", h.shared.Postings.Bytes(), h.shared.Postings.Limit()},
-		{"columns", h.columns.Cache().Bytes(), h.columns.Cache().Limit()}, {"vectors", h.shared.Vectors.Held(), b.Vectors},
-		{"memtables", int64(m.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, b.Records},
+		{"blocks", db.BlockCache.Size, b.Blocks}, {"postings", m.shared.Postings.Bytes(), m.shared.Postings.Limit()},
+		{"columns", m.columnist.Cache().Bytes(), m.columnist.Cache().Limit()}, {"vectors", m.shared.Vectors.Held(), b.Vectors},
+		{"memtables", int64(db.MemTable.Size), 0}, {"column_maps", c.MemBytes, 0}, {"documents", live, 0}, {"records", records, b.Records},
 		{"ranking", int64(results.Ranking), 0}, {"facets", int64(results.Facets), 0}, {"ranges", int64(results.Ranges), 0},
 	}
 }

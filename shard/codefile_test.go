@@ -137,7 +137,7 @@ func numbers(lo, hi int) (out []int) {
 
 // unfiled counts the blocks of the newest version whose codes are not in a file.
 func (w *codeWorld) unfiled() (n int) {
-	w.host.eachNewest(func(v *version.Version) {
+	w.host.replicas.eachNewest(func(v *version.Version) {
 		for i := range v.VectorTable().Len() {
 			if v.VectorTable().File(i) == "" {
 				n++

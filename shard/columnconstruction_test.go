@@ -19,7 +19,7 @@ func TestAFileUnderConstructionIsNotSwept(t *testing.T) {
 	sweeps := 0
 	swept = func() {
 		sweeps++
-		if err := w.host.columns.SweepShard(w.key); err != nil {
+		if err := w.host.columnist.SweepShard(w.key); err != nil {
 			t.Error(err)
 		}
 	}

@@ -68,7 +68,7 @@ func (w *world) makeColumns() {
 	w.t.Helper()
 	w.covered() // counts as a search
 	time.Sleep(time.Millisecond)
-	if err := w.host.columns.Make(w.t.Context()); err != nil {
+	if err := w.host.columnist.Make(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -293,13 +293,13 @@ func TestColumnsAreBuiltOnceAFullDiskHasRoom(t *testing.T) {
 	w.commit(add(t, commonWords(0, n, "")...))
 	w.covered()
 	time.Sleep(time.Millisecond)
-	if err := w.host.columns.Make(t.Context()); !errors.Is(err, syscall.ENOSPC) {
+	if err := w.host.columnist.Make(t.Context()); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("columns on a full disk: %v", err)
 	}
 	if got := columnNames(t, mem); len(got) > 0 {
 		t.Fatalf("left behind: %q", got)
 	}
-	resume := w.host.columns.Pause() // columns of the version before would lack the update
+	resume := w.host.columnist.Pause() // columns of the version before would lack the update
 	w.commit(update(t, `{"id":5,"title":"other words"}`))
 	w.columnsHold()
 	full = false

@@ -28,7 +28,7 @@ func columnWorld(t *testing.T, n int, change ...func(*Options)) (*world, func())
 	return w, func() {
 		t.Helper()
 		clock.Add(60)
-		if err := w.host.columns.Make(t.Context()); err != nil {
+		if err := w.host.columnist.Make(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,10 +1,48 @@
 package shard
 
 import (
+	"errors"
 	"time"
 
 	"shoal/wire"
 )
+
+// Publish installs pending deltas until this node's replicas of the given shards match
+// the catalogue. For each shard that cannot follow, it returns the missing deltas in
+// order, to be fetched with Send and Receive; if there are none, the shard must be
+// copied. A damaged shard must be copied if another node has it. Otherwise it follows
+// as far as possible.
+func (h *Holdings) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing, err error) {
+	if err := h.calls.enter(); err != nil {
+		return nil, err
+	}
+	defer h.calls.leave()
+	for i := range x.Shards {
+		s := &x.Shards[i]
+		for _, number := range shards {
+			if number != s.Number || len(s.Deltas) == 0 {
+				continue
+			}
+			key := wire.ShardKey{IndexID: x.ID, Shard: number}
+			r, e := h.replicas.loaded(key)
+			if e == nil && h.faults.Refusal(key) == nil {
+				e = h.faults.Translate(r.install(s.Deltas[len(s.Deltas)-1].ID), key)
+			}
+			if d, damaged := h.faults.Of(key); damaged && h.faults.Refusal(key) != nil {
+				missing = append(missing, wire.Missing{Key: key, Damaged: d.Why})
+				continue
+			}
+			if errors.Is(e, wire.ErrBehind) {
+				missing = append(missing, r.missing(s.Deltas))
+				e = nil
+			} else if e == nil && r.keepsFiles() {
+				e = r.forget(h.now(), heldByAll(x, r.key.Shard))
+			}
+			err = errors.Join(err, e)
+		}
+	}
+	return missing, err
+}
 
 // committedWithin bounds how long the log waits for a commit to take effect here. All
 // other entries wait, too, including writes of other indexes. With 250 ms, small writes
@@ -16,17 +54,17 @@ const committedWithin = 50 * time.Millisecond
 // committedWithin, or at once while an earlier call is still installing. Readers of a
 // version that is not installed yet wait for it. Errors show when the replica follows
 // the catalogue.
-func (h *Host) Committed(changed []*wire.Index) {
+func (h *Holdings) Committed(changed []*wire.Index) {
 	if !h.committing.TryLock() {
 		return
 	}
-	if h.enter() != nil {
+	if h.calls.enter() != nil {
 		h.committing.Unlock()
 		return
 	}
 	done := make(chan struct{})
 	go func() {
-		defer h.leave()
+		defer h.calls.leave()
 		defer h.committing.Unlock()
 		defer close(done)
 		for _, x := range changed {
@@ -44,24 +82,22 @@ func (h *Host) Committed(changed []*wire.Index) {
 }
 
 // bringUp installs the newest delta of a shard if it is pending here.
-func (h *Host) bringUp(x *wire.Index, s *wire.Shard) {
+func (h *Holdings) bringUp(x *wire.Index, s *wire.Shard) {
 	key := wire.ShardKey{IndexID: x.ID, Shard: s.Number}
-	h.mu.Lock()
-	r := h.replicas[key]
-	h.mu.Unlock()
-	if r == nil || h.refusal(key) != nil {
+	r := h.replicas.find(key)
+	if r == nil || h.faults.Refusal(key) != nil {
 		return
 	}
 	newest := s.NewestDelta()
 	r.mu.Lock()
 	p := r.pending[newest]
 	waits := p != nil && !p.installed
-	r.announced = max(r.announced, r.heldByAll(x))
+	r.announced = max(r.announced, heldByAll(x, key.Shard))
 	r.mu.Unlock()
 	if !waits {
 		return
 	}
-	if err := h.fault(r.install(newest), key); err != nil {
-		h.o.Log.Debug("shard: a committed delta waits for the follower", "shard", key, "error", err)
+	if err := h.faults.Translate(r.install(newest), key); err != nil {
+		h.log.Debug("shard: a committed delta waits for the follower", "shard", key, "error", err)
 	}
 }

@@ -18,7 +18,7 @@ func committed(t *testing.T, w *world) *replica {
 	}
 	w.version, w.delta = req.Base+1, req.DeltaID
 	w.deltas = append(w.deltas, wire.Delta{Version: w.version, ID: w.delta})
-	r, err := w.host.replica(testKey)
+	r, err := w.host.replicas.loaded(testKey)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestCompactionDropsOverwrittenDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas)) // open versions would hold their files
+	w.host.janitor.tidy(w.host.now().Add(2 * keepDeltas)) // open versions would hold their files
 	got, err := w.host.Compact(ctx, &wire.CompactRequest{IndexID: testKey.IndexID})
 	if err != nil {
 		t.Fatal(err)
@@ -67,14 +67,14 @@ func TestTheNewestVersionDoesNotHoldReplacedFiles(t *testing.T) {
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * retention)) // keeps the newest version only
+	w.host.janitor.tidy(w.host.now().Add(2 * retention)) // keeps the newest version only
 	if err := w.host.store.DB.Set(store.AppendPrefix(nil, testKey, 0, store.TableMeta+1), []byte("x"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.host.store.DB.Compact(ctx, []byte{0}, []byte{0xff}, false); err != nil {
 		t.Fatal(err)
 	}
-	w.host.tidy(w.host.o.Now())
+	w.host.janitor.tidy(w.host.now())
 	if m := w.host.store.DB.Metrics(); m.Table.ZombieCount > 0 {
 		t.Fatalf("%d replaced files are held", m.Table.ZombieCount)
 	}

@@ -107,7 +107,7 @@ func (p *pair) open() {
 // end.
 func (p *pair) harm(at int64) {
 	p.t.Helper()
-	files, err := p.host.TableFiles()
+	files, err := p.host.store.TableFiles()
 	if err != nil || len(files) != 1 {
 		p.t.Fatalf("files %v %v", files, err)
 	}
@@ -143,11 +143,11 @@ func (p *pair) documents(key wire.ShardKey) (n int, err error) {
 		}
 	}
 	docs.Close()
-	return n, errors.Join(p.host.fault(err, key), v.Close())
+	return n, errors.Join(p.host.faults.Translate(err, key), v.Close())
 }
 
 func (p *pair) damaged() (keys []wire.ShardKey) {
-	all, _ := p.host.Damaged()
+	all := p.host.Damaged()
 	for _, d := range all {
 		keys = append(keys, d.Key)
 	}
@@ -219,7 +219,7 @@ func TestAFileThatCannotBeOpenedIsReplacedWithAllItsShards(t *testing.T) {
 // somebody may still recover something from it.
 func TestAFileWithTheOnlyCopyOfAShardIsKept(t *testing.T) {
 	p := newPair(t, false)
-	files, err := p.host.TableFiles()
+	files, err := p.host.store.TableFiles()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,13 +81,13 @@ func flip(t *testing.T, fs vfs.FS, path string, at int64) {
 // scrub reads all files once.
 func (w *world) scrub() {
 	w.t.Helper()
-	files, err := w.host.TableFiles()
+	files, err := w.host.store.TableFiles()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	for _, f := range files {
-		if err := w.host.CheckTable(f.Path, func(int) error { return nil }); err != nil {
-			w.host.damagedFile(w.t.Context(), f, err)
+		if err := w.host.store.CheckTable(f.Path, func(int) error { return nil }); err != nil {
+			w.host.repair.damagedFile(w.t.Context(), f, err)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (w *world) missing() []wire.Missing {
 // is ever read, and a copy restores the shard.
 func TestAFlippedBitIsFoundAndRepairedFromACopy(t *testing.T) {
 	w := twoCopies(t, 3000)
-	files, err := w.host.TableFiles()
+	files, err := w.host.store.TableFiles()
 	if err != nil || len(files) == 0 {
 		t.Fatalf("files %v %v", files, err)
 	}
@@ -139,7 +139,7 @@ func TestAFlippedBitIsFoundAndRepairedFromACopy(t *testing.T) {
 		flip(t, w.fs, f.Path, at)
 		w.reopened(w.fs)
 		w.scrub()
-		if d, _ := w.host.Damaged(); len(d) != 1 || d[0].Key != testKey || d[0].Emptied {
+		if d := w.host.Damaged(); len(d) != 1 || d[0].Key != testKey || d[0].Emptied {
 			t.Fatalf("bit %d of %s is not what it was, damage found: %+v", at, f.Path, d)
 		}
 		pin := &wire.PinnedIndex{Key: testKey, Version: w.version, DeltaID: w.delta}
@@ -152,7 +152,7 @@ func TestAFlippedBitIsFoundAndRepairedFromACopy(t *testing.T) {
 		if _, err := w.host.Receive(strings.NewReader(w.second.whole())); err != nil {
 			t.Fatal(err)
 		}
-		if d, _ := w.host.Damaged(); len(d) > 0 {
+		if d := w.host.Damaged(); len(d) > 0 {
 			t.Fatalf("after the copy: %+v", d)
 		}
 		w.check()
@@ -160,10 +160,10 @@ func TestAFlippedBitIsFoundAndRepairedFromACopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.scrub()
-		if d, _ := w.host.Damaged(); len(d) > 0 {
+		if d := w.host.Damaged(); len(d) > 0 {
 			t.Fatalf("the damage came back: %+v", d)
 		}
-		if files, err = w.host.TableFiles(); err != nil {
+		if files, err = w.host.store.TableFiles(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,7 +176,7 @@ func TestADamagedShardWithoutCopyServesItsSoundParts(t *testing.T) {
 	w := twoCopies(t, 20_000)
 	w.second.close()
 	w.replicas = w.replicas[:1]
-	files, err := w.host.TableFiles()
+	files, err := w.host.store.TableFiles()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestADamagedShardWithoutCopyServesItsSoundParts(t *testing.T) {
 		docs := v.OpenDocuments()
 		for ord := uint32(0); ord < 20_000; ord += 200 { // finding the flipped bit takes long
 			_, _, ok, err := docs.Read(ord)
-			switch err = w.host.fault(err, testKey); {
+			switch err = w.host.faults.Translate(err, testKey); {
 			case err == nil && ok:
 				sound++
 			case errors.Is(err, wire.ErrDamaged):
@@ -215,7 +215,7 @@ func TestADamagedShardWithoutCopyServesItsSoundParts(t *testing.T) {
 	if sound < 50 || lost == 0 {
 		t.Errorf("%d documents can be read, %d are lost", sound, lost)
 	}
-	if d, _ := w.host.Damaged(); len(d) != 1 || d[0].Emptied {
+	if d := w.host.Damaged(); len(d) != 1 || d[0].Emptied {
 		t.Errorf("damage %+v", d)
 	}
 	if m := w.missing(); len(m) > 0 {
@@ -233,8 +233,8 @@ func TestADamagedShardWithoutCopyServesItsSoundParts(t *testing.T) {
 func TestADamagedShardIsEmptiedOnceNobodyReadsIt(t *testing.T) {
 	w := twoCopies(t, 100)
 	v := w.view()
-	w.host.markDamaged(testKey, errors.New("for the test"))
-	r, err := w.host.replica(testKey)
+	w.host.faults.Mark(testKey, errors.New("for the test"))
+	r, err := w.host.replicas.loaded(testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,19 +274,19 @@ func TestADamagedShardIsEmptiedOnceNobodyReadsIt(t *testing.T) {
 // the new one.
 func TestAShardEmptiedBeforeACrashIsNotRead(t *testing.T) {
 	w := twoCopies(t, 100)
-	w.host.markDamaged(testKey, errors.New("for the test"))
-	r, err := w.host.replica(testKey)
+	w.host.faults.Mark(testKey, errors.New("for the test"))
+	r, err := w.host.replicas.loaded(testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.installing.Lock()
-	err = r.empty()
+	err = w.host.repair.empty(r)
 	r.installing.Unlock()
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.reopened(w.fs)
-	if d, _ := w.host.Damaged(); len(d) != 1 || !d[0].Emptied {
+	if d := w.host.Damaged(); len(d) != 1 || !d[0].Emptied {
 		t.Fatalf("after the start: %+v", d)
 	}
 	w.replicas = w.replicas[:1] // no replica left, and still the rest is not read
@@ -298,7 +298,7 @@ func TestAShardEmptiedBeforeACrashIsNotRead(t *testing.T) {
 	}
 	w.check()
 	w.reopened(w.fs)
-	if d, _ := w.host.Damaged(); len(d) > 0 {
+	if d := w.host.Damaged(); len(d) > 0 {
 		t.Errorf("after the copy and a start: %+v", d)
 	}
 	w.check()
@@ -311,7 +311,7 @@ func TestAShardEmptiedBeforeACrashIsNotRead(t *testing.T) {
 // block for each of its bits.
 func TestADamagedBlockCostsNoMoreThanReadingIt(t *testing.T) {
 	w := twoCopies(t, 200)
-	files, err := w.host.TableFiles()
+	files, err := w.host.store.TableFiles()
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -320,7 +320,7 @@ func TestADamagedBlockCostsNoMoreThanReadingIt(t *testing.T) {
 		all := store.KeyRange{Lo: []byte{0}, Hi: []byte{255}}
 		for at := int64(0); at < f.Size/2; at += 1 + f.Size/100 {
 			flip(t, w.fs, f.Path, at)
-			err := w.host.CheckTable(f.Path, unhurried)
+			err := w.host.store.CheckTable(f.Path, unhurried)
 			if !store.Damaged(err) || strings.Contains(fmt.Sprintf("%+v", err), "bit flip found") {
 				t.Fatalf("%s, a bit of byte %d flipped: %+v", f.Path, at, err)
 			}
@@ -329,7 +329,7 @@ func TestADamagedBlockCostsNoMoreThanReadingIt(t *testing.T) {
 			}
 			flip(t, w.fs, f.Path, at)
 		}
-		if err := w.host.CheckTable(f.Path, unhurried); err != nil {
+		if err := w.host.store.CheckTable(f.Path, unhurried); err != nil {
 			t.Fatalf("%s is as it was: %v", f.Path, err)
 		}
 	}

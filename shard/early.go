@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"shoal/shard/version"
+	"shoal/shard/gate"
 	"shoal/wire"
 )
 
@@ -38,25 +38,32 @@ func largest(columns, codes map[wire.ShardKey]int) []wire.ShardKey {
 	return keys[:min(len(keys), earlyShards)]
 }
 
-// loadEarly loads shards right after a start, and their words a little later, so that the first
+// loader loads shards right after a start. For one goroutine.
+type loader struct {
+	replicas *replicas
+	gate     *gate.Gate
+	cores    int // how many shards are loaded at a time
+}
+
+// run loads shards right after a start, and their words a little later, so that the first
 // searches need not. It ends soon after ctx does; a read in progress is finished.
-func (h *Host) loadEarly(ctx context.Context, keys []wire.ShardKey) {
-	h.forEach(ctx, keys, h.loadPresent)
+func (l *loader) run(ctx context.Context, keys []wire.ShardKey) {
+	l.forEach(ctx, keys, l.load)
 	select {
 	case <-ctx.Done():
 	case <-time.After(wordsAfter):
-		h.forEach(ctx, keys, func(key wire.ShardKey) error { return h.readWords(ctx, key) })
+		l.forEach(ctx, keys, func(key wire.ShardKey) error { return l.readWords(ctx, key) })
 	}
 }
 
-// forEach does a step of loadEarly for each shard, several at a time.
-func (h *Host) forEach(ctx context.Context, keys []wire.ShardKey, step func(wire.ShardKey) error) {
+// forEach does a step of run for each shard, several at a time.
+func (l *loader) forEach(ctx context.Context, keys []wire.ShardKey, step func(wire.ShardKey) error) {
 	var group errgroup.Group
-	group.SetLimit(h.o.Cores)
+	group.SetLimit(l.cores)
 	for _, key := range keys {
 		group.Go(func() error {
 			if ctx.Err() == nil {
-				h.loadStep(key, step)
+				l.step(key, step)
 			}
 			return nil
 		})
@@ -64,20 +71,20 @@ func (h *Host) forEach(ctx context.Context, keys []wire.ShardKey, step func(wire
 	_ = group.Wait() // never fails
 }
 
-// loadStep does a step for a shard, and logs and notes a fault.
-func (h *Host) loadStep(key wire.ShardKey, step func(wire.ShardKey) error) {
-	if err := h.fault(wire.Catch(func() error { return step(key) }), key); err != nil {
-		h.o.Log.Warn("shard: a shard could not be loaded at the start; the first request for it tries again",
+// step does a step for a shard, and logs and notes a fault.
+func (l *loader) step(key wire.ShardKey, do func(wire.ShardKey) error) {
+	if err := l.replicas.faults.Translate(wire.Catch(func() error { return do(key) }), key); err != nil {
+		l.replicas.log.Warn("shard: a shard could not be loaded at the start; the first request for it tries again",
 			slog.Any("shard", key), slog.Any("error", err))
 	}
 }
 
-// loadPresent loads a shard if it is here and may be read.
-func (h *Host) loadPresent(key wire.ShardKey) error {
-	if refused := h.refusal(key); refused != nil {
+// load loads a shard if it is here and may be read.
+func (l *loader) load(key wire.ShardKey) error {
+	if refused := l.replicas.faults.Refusal(key); refused != nil {
 		return nil //nolint:nilerr // it is known to be damaged
 	}
-	r, err := h.present(key)
+	r, err := l.replicas.present(key)
 	if r == nil || err != nil {
 		return err
 	}
@@ -87,25 +94,14 @@ func (h *Host) loadPresent(key wire.ShardKey) error {
 	return nil
 }
 
-// present returns the replica of a shard that has data here, or nil. Drop removes the data before
-// it forgets the replica. So, under the lock, a shard with data has no later replica than Drop's.
-func (h *Host) present(key wire.ShardKey) (*replica, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if gone, err := version.Gone(h.store, key); gone || err != nil {
-		return nil, err
-	}
-	return h.replicaOf(key), nil
-}
-
 // readWords reads the words of a loaded shard.
-func (h *Host) readWords(ctx context.Context, key wire.ShardKey) error {
-	v := h.newest(key)
+func (l *loader) readWords(ctx context.Context, key wire.ShardKey) error {
+	v := l.replicas.newest(key)
 	if v == nil {
 		return nil
 	}
 	defer v.Release()
-	if err := h.gate.wait(ctx, time.Now().Add(wordsWait)); err != nil {
+	if err := l.gate.Wait(ctx, time.Now().Add(wordsWait)); err != nil {
 		return nil // the host ends
 	}
 	_, _, err := v.Dictionaries()

@@ -9,8 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/damage"
 	"shoal/shard/store"
-	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -23,16 +23,17 @@ func TestADroppedShardIsNotLoadedEarly(t *testing.T) {
 	w.put(before, doc, false)
 	w.commit(add(t, doc))
 	h := w.host
-	h.forEach(t.Context(), []wire.ShardKey{testKey}, h.loadPresent)
-	if len(h.all()) != 1 {
+	early := &loader{replicas: h.replicas, gate: &h.gate, cores: 2}
+	early.forEach(t.Context(), []wire.ShardKey{testKey}, early.load)
+	if len(h.replicas.listed()) != 1 {
 		t.Fatal("a shard that is there was not loaded")
 	}
 	if err := h.Drop(testKey); err != nil {
 		t.Fatal(err)
 	}
-	h.forEach(t.Context(), []wire.ShardKey{testKey}, h.loadPresent)
-	if keys, err := h.Shards(); err != nil || len(keys) != 0 || len(h.all()) != 0 {
-		t.Errorf("shards %v, %d of them loaded: %v", keys, len(h.all()), err)
+	early.forEach(t.Context(), []wire.ShardKey{testKey}, early.load)
+	if keys, err := h.Shards(); err != nil || len(keys) != 0 || len(h.replicas.listed()) != 0 {
+		t.Errorf("shards %v, %d of them loaded: %v", keys, len(h.replicas.listed()), err)
 	}
 	if err := h.Close(); err != nil {
 		t.Error(err)
@@ -75,11 +76,11 @@ func TestABatchOntoLostWordsIsRefused(t *testing.T) {
 // Shards of one index are read together. Only the one whose words are lost is damaged.
 func TestLostWordsNameTheirShard(t *testing.T) {
 	w := newWorld(t, openHost(t, vfs.NewMem()))
-	err := &version.WordsError{Key: testKey, Err: fmt.Errorf("read: %w", syscall.EIO)}
-	if got := w.host.fault(err, wire.ShardKey{IndexID: testKey.IndexID, Shard: 9}, testKey); !errors.Is(got, wire.ErrDamaged) {
+	err := &damage.WordsError{Key: testKey, Err: fmt.Errorf("read: %w", syscall.EIO)}
+	if got := w.host.faults.Translate(err, wire.ShardKey{IndexID: testKey.IndexID, Shard: 9}, testKey); !errors.Is(got, wire.ErrDamaged) {
 		t.Errorf("the search is answered with %v", got)
 	}
-	if list, _ := w.host.Damaged(); len(list) != 1 || list[0].Key != testKey {
+	if list := w.host.Damaged(); len(list) != 1 || list[0].Key != testKey {
 		t.Errorf("damaged are %v", list)
 	}
 	if err := w.host.Close(); err != nil {

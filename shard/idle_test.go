@@ -22,7 +22,7 @@ func TestTheJanitorSkipsShardsWithoutOldVersions(t *testing.T) {
 		if got := w.host.worklist.list(); len(got) != 1 {
 			t.Fatalf("round %d: %d shards with older versions are looked at", round, len(got))
 		}
-		w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))
+		w.host.janitor.tidy(w.host.now().Add(2 * keepDeltas))
 		if got := w.host.worklist.list(); len(got) != 0 {
 			t.Fatalf("round %d: a shard without older versions and deltas is looked at", round)
 		}
@@ -56,7 +56,7 @@ func TestAShardThatComesBackAtOnceKeepsItsDeltas(t *testing.T) {
 		t.Fatal(err)
 	}
 	receive()
-	second.host.tidy(second.host.o.Now().Add(2 * keepDeltas))
+	second.host.janitor.tidy(second.host.now().Add(2 * keepDeltas))
 	second.install()
 	v := second.view()
 	if n := v.Live().Len(); n != 1 {
@@ -74,7 +74,7 @@ func TestNewShardsDeleteNoRanges(t *testing.T) {
 	w := newWorld(t, h)
 	defer w.close()
 	for id := range uint32(20) {
-		if _, err := h.replica(wire.ShardKey{IndexID: 100 + id}); err != nil {
+		if _, err := h.replicas.loaded(wire.ShardKey{IndexID: 100 + id}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,30 +22,21 @@ import (
 func (r *replica) install(id string) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
-	return r.installLocked(id)
-}
-
-func (r *replica) installLocked(id string) error {
-	var chain []*pendingDelta
 	r.mu.Lock()
 	if r.gone || r.current == nil {
 		r.mu.Unlock()
 		return wire.ErrNoShard
 	}
-	at, version := r.current.State().DeltaID, r.current.State().Version
-	for next := id; next != at; {
-		p := r.pending[next]
-		if p == nil || p.head.Version <= version {
-			r.mu.Unlock()
-			if len(chain) == 0 && p != nil {
-				return nil // already in effect, like newer ones
-			}
-			return fmt.Errorf("shard %v: delta %s has no path from version %d: %w", r.key, id, version, wire.ErrBehind)
-		}
-		chain = append(chain, p)
-		next = p.head.BaseID
-	}
+	at := r.current.State()
+	chain, whole := r.pending.path(at.DeltaID, at.Version, id)
+	past := len(chain) == 0 && r.pending[id] != nil
 	r.mu.Unlock()
+	if past {
+		return nil // already in effect, like newer ones
+	}
+	if !whole {
+		return fmt.Errorf("shard %v: delta %s has no path from version %d: %w", r.key, id, at.Version, wire.ErrBehind)
+	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		if err := r.installOne(chain[i]); err != nil {
 			return fmt.Errorf("shard %v: installing delta %s: %w", r.key, chain[i].head.ID, err)
@@ -56,7 +47,7 @@ func (r *replica) installLocked(id string) error {
 
 // installOne applies one delta on top of the current version.
 func (r *replica) installOne(p *pendingDelta) error {
-	written, err := version.Written(r.host.store, r.key)
+	written, err := version.Written(r.store, r.key)
 	if err != nil {
 		return err
 	}
@@ -65,7 +56,7 @@ func (r *replica) installOne(p *pendingDelta) error {
 	again := written == p.head.ID
 	h := r.takePrepared(p)
 	if h == nil || again {
-		head, ops, err := r.readPending(p.head.Version, p.head.ID)
+		head, ops, err := r.table.Get(r.key, p.head.Version, p.head.ID)
 		if err != nil {
 			return err
 		}
@@ -93,7 +84,7 @@ func (r *replica) installOne(p *pendingDelta) error {
 		return err
 	}
 	r.mu.Lock()
-	p.installed, p.since = true, r.host.o.Now()
+	p.installed, p.since = true, r.now()
 	r.mu.Unlock()
 	return nil
 }
@@ -111,7 +102,7 @@ func (r *replica) digest(head *store.Head, records bool) (ops []byte, told bool,
 	if head.Rebuilt || head.Whole || head.Changed == nil || head.Bytes > digestOf {
 		return nil, false, nil
 	}
-	ops, err = r.host.store.Digest(head, digestMost, records)
+	ops, err = r.store.Digest(head, digestMost, records)
 	if store.Damaged(err) {
 		return nil, false, nil // whoever reads the store finds it again
 	}
@@ -134,7 +125,7 @@ func (r *replica) renew(h *preparedInstall) error {
 		}
 	}
 	installed := false
-	done, err := r.host.unions.Installing(r.key, ops, inherits)
+	done, err := r.unions.Installing(r.key, ops, inherits)
 	defer func() { done(installed) }()
 	if err != nil {
 		c.Release()
@@ -163,7 +154,7 @@ func (r *replica) after(h *preparedInstall) (*version.Version, error) {
 			return c, nil
 		}
 	}
-	return version.Load(r.host.shared, r.key, r.caching.Load)
+	return version.Load(r.shared, r.key, r.caching.Load)
 }
 
 // changedBy returns the documents whose words or values a delta changes. known is false
@@ -199,7 +190,7 @@ func changedBy(head *store.Head, ops []byte) (changed docset.Set, known bool, er
 // durable, and a restart applies it again if the batch was lost. The state among its
 // ops shows whether it is in effect.
 func (r *replica) apply(head *store.Head, ops []byte, log func(*pebble.Batch) error) error {
-	b := r.host.store.DB.NewBatch()
+	b := r.store.DB.NewBatch()
 	err := errors.Join(fill(b, head.Drop, ops), log(b))
 	if err == nil {
 		err = b.Commit(pebble.NoSync)
@@ -237,7 +228,7 @@ func fill(b *pebble.Batch, drop []store.KeyRange, ops []byte) error {
 // replicas may still ask for the delta. All earlier writes are synced first: the
 // ingested files survive a crash, so nothing older may be lost beneath them.
 func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error {
-	s := r.host.store
+	s := r.store
 	b := s.DB.NewBatch()
 	err := errors.Join(b.LogData([]byte("ingest "+head.ID), nil), log(b))
 	if err == nil {
@@ -249,7 +240,7 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 	paths := make([]string, len(head.Files))
 	moved := r.knownHeldByAll() >= head.Version
 	for i := range head.Files {
-		from := r.host.store.DeltaPath(head, i)
+		from := r.store.DeltaPath(head, i)
 		if moved {
 			// The store removes it once its own name for the file is durable.
 			paths[i] = from
@@ -265,69 +256,3 @@ func (r *replica) ingest(head *store.Head, log func(*pebble.Batch) error) error 
 	}
 	return s.DB.Ingest(context.Background(), paths)
 }
-
-// Publish installs pending deltas until this node's replicas of the given shards match
-// the catalogue. For each shard that cannot follow, it returns the missing deltas in
-// order, to be fetched with Send and Receive; if there are none, the shard must be
-// copied. A damaged shard must be copied if another node has it. Otherwise it follows
-// as far as possible.
-func (h *Host) Publish(x *wire.Index, shards ...uint16) (missing []wire.Missing, err error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.leave()
-	for i := range x.Shards {
-		s := &x.Shards[i]
-		for _, number := range shards {
-			if number != s.Number || len(s.Deltas) == 0 {
-				continue
-			}
-			key := wire.ShardKey{IndexID: x.ID, Shard: number}
-			r, e := h.replica(key)
-			if e == nil && h.refusal(key) == nil {
-				e = h.fault(r.install(s.Deltas[len(s.Deltas)-1].ID), key)
-			}
-			if d, damaged := h.damages.of(key); damaged && h.refusal(key) != nil {
-				missing = append(missing, wire.Missing{Key: key, Damaged: d.Why})
-				continue
-			}
-			if errors.Is(e, wire.ErrBehind) {
-				missing = append(missing, r.missing(s.Deltas))
-				e = nil
-			} else if e == nil && r.keepsFiles() {
-				e = r.forget(h.o.Now(), r.heldByAll(x))
-			}
-			err = errors.Join(err, e)
-		}
-	}
-	return missing, err
-}
-
-// missing lists the catalogue's deltas that are not here.
-func (r *replica) missing(deltas []wire.Delta) wire.Missing {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	m := wire.Missing{Key: r.key}
-	from := -1
-	if r.current.State().DeltaID == "" && len(deltas) < maxCatalogDeltas {
-		from = 0
-	}
-	for i, d := range deltas {
-		if d.ID == r.current.State().DeltaID {
-			from = i + 1
-		}
-	}
-	if from < 0 {
-		return m
-	}
-	for _, d := range deltas[from:] {
-		if r.pending[d.ID] == nil {
-			m.Deltas = append(m.Deltas, wire.PendingRef{Key: r.key, Base: d.Version - 1, DeltaID: d.ID})
-		}
-	}
-	return m
-}
-
-// maxCatalogDeltas is how many deltas the catalogue lists per shard. A shorter list is
-// the whole history.
-const maxCatalogDeltas = 64

@@ -52,12 +52,12 @@ func (h *Host) Figures() Figures {
 		Compactions: m.Compact.Count, CompactionTime: m.Compact.Duration, Flushes: m.Flush.Count, Ingests: m.Ingest.Count,
 		Views: h.shared.Views.Load(), Versions: h.shared.Open.Load(),
 	}
-	f.Replicas, f.Derived = len(h.all()), h.derived.Load()
-	f.DamagedShards = int(h.damages.count.Load())
-	f.DamageFound, f.DamageMended = h.damages.found.Load(), h.damages.mends.Load()
-	f.Scrub = h.scrubber.Figures()
-	f.Columns = h.columns.Figures()
-	f.ColumnReads, f.ColumnReadBytes = h.columns.Cache().Reads()
+	f.Replicas, f.Derived = len(h.replicas.listed()), h.derived.Load()
+	lost := h.faults.Figures()
+	f.DamagedShards, f.DamageFound, f.DamageMended = int(lost.Shards), lost.Found, lost.Mended
+	f.Scrub = h.repair.scrubber.Figures()
+	f.Columns = h.columnist.Figures()
+	f.ColumnReads, f.ColumnReadBytes = h.columnist.Cache().Reads()
 	f.DiskBytes += uint64(f.Columns.FileBytes)
 	for _, r := range h.worklist.list() {
 		for _, p := range r.pendingIf(r.undecided) {

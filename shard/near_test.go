@@ -68,7 +68,7 @@ func TestNearAgainstTwin(t *testing.T) {
 				if held := w.host.shared.Vectors.Held(); held > room {
 					t.Fatalf("%d bytes of codes are kept, %d are allowed", held, room)
 				}
-				w.host.tidy(time.Now().Add(time.Hour))
+				w.host.janitor.tidy(time.Now().Add(time.Hour))
 			}
 			w.close()
 		}

@@ -43,8 +43,8 @@ func (r *replica) dropSuperseded(head *store.Head) error {
 
 // dropLost removes the deltas of batches that ended without publishing them.
 func (r *replica) dropLost() error {
-	over, index := r.host.o.TaskOver, r.host.o.Index
-	if over == nil || index == nil {
+	over := r.catalogue.taskOver
+	if over == nil || r.catalogue.find == nil {
 		return nil
 	}
 	var ended []string
@@ -61,7 +61,7 @@ func (r *replica) dropLost() error {
 		return nil
 	}
 	// The catalogue is read after the results, so it is at least as new.
-	x, ok := index(r.key.IndexID)
+	x, ok := r.catalogue.index(r.key.IndexID)
 	if !ok {
 		return nil // the whole shard will be dropped
 	}
@@ -91,13 +91,12 @@ func (r *replica) discardIf(drop func(*pendingDelta) bool) error {
 	return err
 }
 
-func (r *replica) pendingIf(chosen func(*pendingDelta) bool) (list []*pendingDelta) {
+// pendingIf lists the chosen deltas, none if the shard is gone.
+func (r *replica) pendingIf(chosen func(*pendingDelta) bool) []*pendingDelta {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, p := range r.pending {
-		if !r.gone && chosen(p) {
-			list = append(list, p)
-		}
+	if r.gone {
+		return nil
 	}
-	return list
+	return r.pending.chosen(chosen)
 }

@@ -41,7 +41,7 @@ func (w *world) pend(task uint32, number, lostFrom uint64, docs ...string) *wire
 // and as files.
 func leftovers(t *testing.T, h *Host, key wire.ShardKey) (deltas, values, files int) {
 	t.Helper()
-	r, err := h.replica(key)
+	r, err := h.replicas.loaded(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestADeltaIsDroppedWhenItsTaskHasAResult(t *testing.T) {
 			for task := range uint32(12) {
 				w.pend(task, uint64(task)+1, uint64(task)+1, commonWords(0, 60, fmt.Sprint(" task", task))...)
 				log.over[task] = task%4 != 3
-				w.host.tidy(time.Now())
+				w.host.janitor.tidy(time.Now())
 				if d, _, _ := leftovers(t, w.host, w.key); d > 3 {
 					t.Fatalf("%d deltas are left after %d batches", d, task+1)
 				}
@@ -94,7 +94,7 @@ func TestADeltaIsDroppedWhenItsTaskHasAResult(t *testing.T) {
 			w.reopen(fs, limit, log.inject)
 			w.wantLeftovers("after a restart", 3)
 			log.over[3], log.over[7], log.over[11] = true, true, true
-			w.host.tidy(time.Now())
+			w.host.janitor.tidy(time.Now())
 			w.wantLeftovers("all tasks have a result", 0)
 		})
 	}
@@ -108,12 +108,12 @@ func TestADeltaStaysUntilItsOutcomeIsKnown(t *testing.T) {
 	before := w.taken()
 	docs := commonWords(0, 20, "")
 	req := w.pend(1, 1, 1, docs...)
-	w.host.tidy(time.Now().Add(time.Hour))
+	w.host.janitor.tidy(time.Now().Add(time.Hour))
 	w.wantLeftovers("a task without a result", 1)
 	// One entry brings both the result and the version.
 	log.over[1] = true
 	log.x = &wire.Index{ID: w.key.IndexID, Version: 1}
-	w.host.tidy(time.Now())
+	w.host.janitor.tidy(time.Now())
 	w.wantLeftovers("published, not installed", 1)
 	for _, d := range docs {
 		w.put(before, d, false)
@@ -159,7 +159,7 @@ func TestALaterAttemptDropsThoseItSupersedes(t *testing.T) {
 // deltaOf returns a pending delta as it is shipped.
 func (w *world) deltaOf(attempt uint64) []byte {
 	w.t.Helper()
-	r, err := w.host.replica(w.key)
+	r, err := w.host.replicas.loaded(w.key)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 	}
 	defer c.Release()
 	h, err := r.prepareOn(c, head, ops, false)
-	if err = r.host.fault(err, r.key); err != nil {
-		r.host.o.Log.Debug("shard: a delta is looked at again when it is committed", slog.Any("shard", r.key), slog.Any("error", err))
+	if err = r.faults.Translate(err, r.key); err != nil {
+		r.log.Debug("shard: a delta is looked at again when it is committed", slog.Any("shard", r.key), slog.Any("error", err))
 		return
 	}
 	r.mu.Lock()
@@ -73,9 +73,7 @@ func (r *replica) prepare(head *store.Head, ops []byte) {
 	if r.pending[head.ID] != p || r.current != c {
 		return
 	}
-	for _, other := range r.pending {
-		other.prepared = nil // the newest attempt is the likely one, and a draft may be large
-	}
+	r.pending.unprepare() // the newest attempt is the likely one, and a draft may be large
 	p.prepared = h
 }
 

@@ -9,7 +9,7 @@ import (
 // preparedInstalls counts the pending deltas with a prepared install.
 func (w *world) preparedInstalls() (n int) {
 	w.t.Helper()
-	r, err := w.host.replica(w.key)
+	r, err := w.host.replicas.loaded(w.key)
 	if err != nil {
 		w.t.Fatal(err)
 	}

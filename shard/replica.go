@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,31 +15,24 @@ import (
 	"shoal/wire"
 )
 
-const (
-	// retention is how long a replaced version stays available.
-	retention = 5 * time.Second
-	// maxVersions bounds the replaced versions that are kept without readers.
-	maxVersions = 256
-	// awaitVersion is how long a request waits for a version that has not arrived yet
-	// (architecture 7).
-	awaitVersion = 100 * time.Millisecond
-)
+// awaitVersion is how long a request waits for a version that has not arrived yet
+// (architecture 7).
+const awaitVersion = 100 * time.Millisecond
 
 // replica is one shard on this node: its newest version, older ones that are still
 // needed, and the pending deltas.
 type replica struct {
-	host *Host
-	key  wire.ShardKey
+	*resources
+	key wire.ShardKey
 
 	// installing serialises all changes of the stored shard.
 	installing sync.Mutex
 
-	mu      sync.Mutex
-	loaded  bool
-	gone    bool // dropped
-	current *version.Version
-	older   []replaced // oldest first
-	pending map[string]*pendingDelta
+	mu     sync.Mutex
+	loaded bool
+	gone   bool // dropped
+	history
+	pending deltas
 	changed chan struct{} // closed when current or pending change
 	// announced is heldByAll of a commit that the catalogue may not show yet.
 	announced uint64
@@ -56,53 +47,18 @@ type replica struct {
 	plans build.Plans
 }
 
-// worklist are the replicas with work for the janitor. Of many shards, most have
-// neither older versions nor deltas. A replica's lock may be held when its lock is
-// taken.
-type worklist struct {
-	mu  sync.Mutex
-	all map[*replica]struct{}
-}
-
-func (s *worklist) add(r *replica) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.all == nil {
-		s.all = map[*replica]struct{}{}
-	}
-	s.all[r] = struct{}{}
-}
-
-func (s *worklist) remove(r *replica) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.all, r)
-}
-
-func (s *worklist) list() []*replica {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.all))
-}
-
 // leaveWorklist removes the replica from the janitor's list when nothing is left to do.
 func (r *replica) leaveWorklist() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.gone || len(r.older) == 0 && len(r.pending) == 0 {
-		r.host.worklist.remove(r)
+		r.worklist.remove(r)
 	}
 }
 
 // newReplica returns a replica that is not loaded yet.
-func (h *Host) newReplica(key wire.ShardKey) *replica {
-	return &replica{host: h, key: key, columns: h.columns.Keeper(key), changed: make(chan struct{})}
-}
-
-// replaced is an older version and the time of its replacement.
-type replaced struct {
-	*version.Version
-	at time.Time
+func newReplica(on *resources, key wire.ShardKey) *replica {
+	return &replica{resources: on, key: key, columns: on.columnist.Keeper(key), changed: make(chan struct{})}
 }
 
 // load reads the shard on first use.
@@ -115,7 +71,7 @@ func (r *replica) load() error {
 	if r.loaded {
 		return nil
 	}
-	c, err := version.Load(r.host.shared, r.key, r.caching.Load)
+	c, err := version.Load(r.shared, r.key, r.caching.Load)
 	if err != nil {
 		return err
 	}
@@ -128,9 +84,9 @@ func (r *replica) load() error {
 		return err
 	}
 	r.columns.Advance(c, docset.Set{})
-	r.host.codes.Load(c)
+	r.codes.Load(c)
 	if len(r.pending) > 0 {
-		r.host.worklist.add(r)
+		r.worklist.add(r)
 	}
 	r.current, r.loaded = c, true
 	r.caching.Store(c.State().Version)
@@ -142,14 +98,11 @@ func (r *replica) load() error {
 func (r *replica) publish(c *version.Version) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if old := r.current; old != nil {
-		r.older = append(r.older, replaced{old, r.host.o.Now()})
-		r.host.worklist.add(r)
+	if r.current != nil {
+		r.worklist.add(r)
 	}
-	r.current = c
-	for _, p := range r.pending {
-		p.prepared = nil // prepared for the version before
-	}
+	r.advance(c, r.now())
+	r.pending.unprepare() // prepared for the version before
 	r.newest.Store(c.State().Version)
 	r.wake()
 }
@@ -160,130 +113,54 @@ func (r *replica) wake() {
 	r.changed = make(chan struct{})
 }
 
-// retire releases replaced versions without readers after the retention, or earlier if
-// there are more than maxVersions.
+// newestVersion returns the newest version with a reference, or nil if the shard is not
+// loaded.
+func (r *replica) newestVersion() *version.Version {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.held()
+}
+
+// retire releases versions that are not needed any more.
 func (r *replica) retire(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	idle := 0
-	for _, c := range r.older {
-		if c.Idle() {
-			idle++
-		}
-	}
-	r.older = slices.DeleteFunc(r.older, func(c replaced) bool {
-		if !c.Idle() || idle <= maxVersions && now.Sub(c.at) < retention {
-			return false
-		}
-		idle--
-		c.Release()
-		return true
-	})
-	if len(r.older) == 0 {
-		r.older = nil // free the array, too
-	}
+	r.history.retire(now)
 }
 
 func (r *replica) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.gone = true
-	r.host.worklist.remove(r)
-	for _, c := range r.older {
-		c.Release()
-	}
-	if r.current != nil {
-		r.current.Ends()
-		r.current.Release()
-	}
-	r.older, r.current = nil, nil
+	r.worklist.remove(r)
+	r.release()
 	if err := r.columns.Close(); err != nil {
-		r.host.o.Log.Warn("shard: columns could not be closed", slog.Any("error", err))
+		r.log.Warn("shard: columns could not be closed", slog.Any("error", err))
 	}
 	r.wake()
-}
-
-// wanted identifies the version that a request reads, by the delta that led to it or
-// else by number.
-type wanted struct {
-	version uint64
-	delta   string
-	// byDelta: delta decides. "" then means the state before the first delta.
-	byDelta bool
-}
-
-// is reports whether c is the wanted version.
-func (w wanted) is(c *version.Version) bool {
-	if w.byDelta {
-		return c.State().DeltaID == w.delta
-	}
-	return c.State().Version == w.version
-}
-
-// deltaAt asks the catalogue which delta led to the shard's content at version.
-func (h *Host) deltaAt(key wire.ShardKey, version uint64) wanted {
-	w := wanted{version: version}
-	if h.o.Index == nil {
-		return w
-	}
-	x, ok := h.o.Index(key.IndexID)
-	if !ok || x.Version < version {
-		return w
-	}
-	for i := range x.Shards {
-		s := &x.Shards[i]
-		if s.Number != key.Shard {
-			continue
-		}
-		w.byDelta = len(s.Deltas) == 0 || s.Deltas[0].Version <= version
-		for _, d := range s.Deltas {
-			if d.Version <= version {
-				w.delta = d.ID
-			}
-		}
-	}
-	return w
-}
-
-// find returns the wanted version with a reference, or nil if it is not kept.
-func (r *replica) find(w wanted) *version.Version {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.gone || r.current == nil {
-		return nil
-	}
-	if w.is(r.current) && r.current.Acquire() {
-		return r.current
-	}
-	for i := len(r.older) - 1; i >= 0; i-- {
-		if c := r.older[i].Version; w.is(c) && c.Acquire() {
-			return c
-		}
-	}
-	return nil
 }
 
 // acquire returns the wanted version with a reference. If the request proves that a
 // pending delta is committed, acquire installs it. It waits up to awaitVersion for a
 // delta that has not arrived. Errors: wire.ErrBehind, wire.ErrGone.
 func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, error) {
-	if err := r.host.refusal(r.key); err != nil {
+	if err := r.faults.Refusal(r.key); err != nil {
 		return nil, err
 	}
 	deadline := time.NewTimer(awaitVersion)
 	defer deadline.Stop()
 	for {
 		r.mu.Lock()
-		changed, gone := r.changed, r.gone
+		changed, gone, c := r.changed, r.gone, r.find(w)
 		r.mu.Unlock()
 		if gone {
 			return nil, wire.ErrNoShard
 		}
-		if c := r.find(w); c != nil {
+		if c != nil {
 			return c, nil
 		}
 		if w.byDelta && r.isPending(w.delta) {
-			if err := r.host.fault(r.install(w.delta), r.key); err != nil {
+			if err := r.faults.Translate(r.install(w.delta), r.key); err != nil {
 				return nil, err
 			}
 			continue
@@ -299,4 +176,28 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, erro
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// drain waits until no version of the shard has readers. A new iterator over removed
+// data would find nothing and report no error.
+func (r *replica) drain(limit time.Duration) error {
+	idle := func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.idle()
+	}
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	for r.unions.Drop(r.key); !idle(); r.unions.Drop(r.key) {
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return fmt.Errorf("shard %v is damaged and still has readers: %w", r.key, wire.ErrUnavailable)
+		case <-r.ended:
+			return wire.ErrClosed
+		}
+	}
+	return nil
 }

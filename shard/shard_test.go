@@ -290,26 +290,26 @@ func TestVersionsInUseOutliveTheRetention(t *testing.T) {
 	w.commit(add(t, `{"id":1,"a":"one"}`))
 	old := w.delta
 	w.commit(add(t, `{"id":2,"a":"two"}`))
-	w.host.tidy(w.host.o.Now().Add(retention / 2))
+	w.host.janitor.tidy(w.host.now().Add(retention / 2))
 	pinned := &wire.PinnedIndex{Key: testKey, Version: 1, DeltaID: old}
 	v, err := w.host.View(context.Background(), pinned)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * retention))
+	w.host.janitor.tidy(w.host.now().Add(2 * retention))
 	if set, err := v.Word("one"); err != nil || set.Len() != 1 {
 		t.Fatalf("a version in use was closed: %v", err)
 	}
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * retention))
+	w.host.janitor.tidy(w.host.now().Add(2 * retention))
 	_, err = w.host.View(context.Background(), pinned)
 	mustBehind(t, err, wire.ErrGone)
 	if n := w.host.shared.Open.Load(); n != 1 {
 		t.Fatalf("%d versions are open", n)
 	}
-	w.host.tidy(w.host.o.Now().Add(2 * keepDeltas))
+	w.host.janitor.tidy(w.host.now().Add(2 * keepDeltas))
 	mustBehind(t, w.host.Send(&wire.PendingRef{Key: testKey, DeltaID: old}, nil), wire.ErrGone)
 	w.close()
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/damage"
+	"shoal/shard/pending"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/shard/version"
@@ -55,25 +57,73 @@ func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
 		Dir: dir, FS: files, CacheBytes: 64 << 20, Log: log,
 		Fatal: func(error) {}, Damage: func(string, error) {}, // readers get the errors, too
 	})
-	if Unreadable(err) {
+	if damage.Unreadable(err) {
 		out.Damage = append(out.Damage, "the store cannot be opened: "+store.Reason(err))
 		return out, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	v := &verification{ctx: ctx, store: s, out: out, shared: &version.Shared{
+	shared := &version.Shared{
 		Store: s, Postings: version.NewPostingCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Log: log,
-	}}
-	return out, errors.Join(v.files(), v.copies(), s.Close())
+	}
+	v := &verification{
+		ctx: ctx, store: s, out: out, pace: func(int) error { return ctx.Err() },
+		list:  func() ([]wire.ShardKey, error) { return shardsIn(s.DB) },
+		found: func(store.TableFile, error) {}, lost: func(wire.ShardKey, error) {},
+		open: func(key wire.ShardKey) (*version.Version, error) {
+			return version.Load(shared, key, func() uint64 { return 0 })
+		},
+	}
+	return out, errors.Join(v.files(), v.copies(v.deltas), s.Close())
+}
+
+// Verify checks the store of a running node. It compares every table file with its
+// checksums, past the caches, and reads every shard at its newest version. It yields to
+// searches. Damage that it finds is repaired from another node as after a scrub, so a
+// second run may find less. Pending deltas are not read: one that is installed or
+// dropped meanwhile would look lost.
+func (h *Host) Verify(ctx context.Context) (*Verified, error) {
+	if err := h.calls.enter(); err != nil {
+		return nil, err
+	}
+	defer h.calls.leave()
+	yield := h.gate.Pacer()
+	v := &verification{
+		ctx: ctx, store: h.store, out: &Verified{}, pace: func(int) error { return yield(ctx) },
+		found: func(f store.TableFile, err error) { h.repair.damagedFile(ctx, f, err) },
+		lost:  func(key wire.ShardKey, err error) { _ = h.faults.Translate(err, key) }, // the error is reported, too
+		list:  h.Shards, open: h.replicas.opened,
+	}
+	if err := v.files(); err != nil {
+		return nil, err
+	}
+	if err := v.copies(func(wire.ShardKey) error { return nil }); err != nil {
+		return nil, err
+	}
+	for _, d := range h.faults.All() { // including damage known before
+		line := fmt.Sprintf("shard %v: %s", d.Key, d.Why)
+		if !slices.Contains(v.out.Damage, line) {
+			v.out.Damage = append(v.out.Damage, line)
+		}
+	}
+	return v.out, nil
 }
 
 // verification is one run of Verify.
 type verification struct {
-	ctx    context.Context
-	store  *store.Store
-	shared *version.Shared
-	out    *Verified
+	ctx   context.Context
+	store *store.Store
+	out   *Verified
+	pace  store.Pace
+	// found is told of damaged table files, lost of shards that cannot be read.
+	found func(store.TableFile, error)
+	lost  func(wire.ShardKey, error)
+	// list lists the shards with data, in key order.
+	list func() ([]wire.ShardKey, error)
+	// open returns the newest version of a shard with a reference. wire.ErrNoShard means
+	// that it was dropped meanwhile.
+	open func(wire.ShardKey) (*version.Version, error)
 }
 
 // note records an error as damage. It returns errors of any other kind.
@@ -85,6 +135,7 @@ func (v *verification) note(what string, err error) error {
 	return nil
 }
 
+// files reads every table file.
 func (v *verification) files() error {
 	files, err := v.store.TableFiles()
 	for _, f := range files {
@@ -93,26 +144,32 @@ func (v *verification) files() error {
 		}
 		v.out.Files++
 		v.out.Bytes += f.Size
-		err = v.note("table file "+f.Path, v.store.CheckTable(f.Path, func(int) error { return v.ctx.Err() }))
+		fault := v.store.CheckTable(f.Path, v.pace)
+		if fault != nil && store.Damaged(fault) {
+			v.found(f, fault)
+		}
+		err = v.note("table file "+f.Path, fault)
 	}
 	return err
 }
 
-// copies reads every shard and its deltas.
-func (v *verification) copies() error {
-	keys, err := shardsIn(v.store.DB)
+// copies reads every shard. It calls before for each of them first.
+func (v *verification) copies(before func(wire.ShardKey) error) error {
+	keys, err := v.list()
 	if err = v.note("the list of shards", err); err != nil {
 		return err
 	}
 	for _, key := range keys {
-		if err := v.deltas(key); err != nil {
+		if err := before(key); err != nil {
 			return err
 		}
 		c, err := v.content(key)
 		switch {
 		case err == nil:
 			v.out.Copies = append(v.out.Copies, c)
+		case errors.Is(err, wire.ErrNoShard):
 		default:
+			v.lost(key, err)
 			if err = v.note(fmt.Sprintf("shard %v", key), err); err != nil {
 				return err
 			}
@@ -143,22 +200,15 @@ func (v *verification) heads(key wire.ShardKey) (heads []store.Head, err error) 
 	if err != nil {
 		return nil, err
 	}
-	for more := it.First(); more && err == nil; more = it.Next() {
-		var head store.Head
-		value, e := it.ValueAndErr()
-		if err = e; err == nil {
-			head, _, err = decodePending(value)
-			heads = append(heads, head)
-		}
-	}
+	heads, err = pending.Heads(it)
 	return heads, errors.Join(err, it.Close()) // the iterator may have failed, too
 }
 
 // content reads one shard.
-func (v *verification) content(key wire.ShardKey) (c Content, err error) {
-	view, err := version.Load(v.shared, key, func() uint64 { return 0 })
+func (v *verification) content(key wire.ShardKey) (Content, error) {
+	view, err := v.open(key)
 	if err != nil {
-		return c, err
+		return Content{}, err
 	}
 	defer view.Release()
 	return v.read(key, view)
@@ -234,76 +284,4 @@ func Disagreements(copies map[string][]Content) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// Verify checks the store of a running node. It compares every table file with its
-// checksums, past the caches, and reads every shard at its newest version. It yields to
-// searches. Damage that it finds is repaired from another node as after a scrub, so a
-// second run may find less. Pending deltas are not read: one that is installed or
-// dropped meanwhile would look lost.
-func (h *Host) Verify(ctx context.Context) (*Verified, error) {
-	if err := h.enter(); err != nil {
-		return nil, err
-	}
-	defer h.leave()
-	out := &Verified{}
-	v := &verification{ctx: ctx, store: h.store, shared: h.shared, out: out}
-	yield := h.gate.pacer()
-	files, err := h.store.TableFiles()
-	for _, f := range files {
-		if err != nil {
-			break
-		}
-		out.Files++
-		out.Bytes += f.Size
-		fault := h.store.CheckTable(f.Path, func(int) error { return yield(ctx) })
-		if fault != nil && store.Damaged(fault) {
-			h.damagedFile(ctx, f, fault)
-		}
-		err = v.note("table file "+f.Path, fault)
-	}
-	if err != nil {
-		return nil, err
-	}
-	keys, err := h.Shards()
-	if err = v.note("the list of shards", err); err != nil {
-		return nil, err
-	}
-	for _, key := range keys {
-		c, err := h.contentOf(v, key)
-		switch {
-		case err == nil:
-			out.Copies = append(out.Copies, c)
-		case errors.Is(err, wire.ErrNoShard): // dropped meanwhile
-		default:
-			_ = h.fault(err, key) // marks the shard; the error is reported below
-			if err = v.note(fmt.Sprintf("shard %v", key), err); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, d := range h.damages.all() { // including damage known before
-		line := fmt.Sprintf("shard %v: %s", d.Key, d.Why)
-		if !slices.Contains(out.Damage, line) {
-			out.Damage = append(out.Damage, line)
-		}
-	}
-	return out, nil
-}
-
-// contentOf reads the newest version of a shard.
-func (h *Host) contentOf(v *verification, key wire.ShardKey) (Content, error) {
-	r, err := h.replica(key)
-	if err != nil {
-		return Content{}, err
-	}
-	if err := r.load(); err != nil {
-		return Content{}, err
-	}
-	newest := h.newest(key)
-	if newest == nil {
-		return Content{}, wire.ErrNoShard
-	}
-	defer newest.Release()
-	return v.read(key, newest)
 }

@@ -26,7 +26,7 @@ func TestVerifyFindsEqualCopiesHoweverMade(t *testing.T) {
 		if err := other.host.Close(); err != nil {
 			t.Fatal(err)
 		}
-		found, err := Verify(t.Context(), dir, other.host.o.FS)
+		found, err := Verify(t.Context(), dir, other.host.store.FS)
 		if err != nil || len(found.Damage) > 0 {
 			t.Fatalf("%s: %+v %v", who, found, err)
 		}

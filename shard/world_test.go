@@ -278,11 +278,11 @@ func (w *world) check() {
 // checkMemory compares the structures in memory of a version with the store.
 func (w *world) checkMemory(v *version.View) {
 	w.t.Helper()
-	r, err := w.host.replica(w.key)
+	r, err := w.host.replicas.loaded(w.key)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	c, err := version.Load(r.host.shared, r.key, r.caching.Load)
+	c, err := version.Load(r.shared, r.key, r.caching.Load)
 	if err != nil {
 		w.t.Fatal(err)
 	}

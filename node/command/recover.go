@@ -155,7 +155,7 @@ func (r *recovery) reportIndexes() error {
 	var broken []string
 	for _, x := range indexes {
 		fmt.Fprintf(r.out, "  %s, version %d: ", x.UID, x.Version)
-		missing, documents := r.missing(host, x)
+		missing, documents := r.missing(host.Holdings, x)
 		if len(missing) == 0 {
 			fmt.Fprintf(r.out, "all %d shards, %d documents\n", len(x.Shards), documents)
 			continue
@@ -170,7 +170,7 @@ func (r *recovery) reportIndexes() error {
 }
 
 // missing lists the shards of an index that this node cannot serve.
-func (r *recovery) missing(host *shard.Host, x *wire.Index) (missing []string, documents uint64) {
+func (r *recovery) missing(holds *shard.Holdings, x *wire.Index) (missing []string, documents uint64) {
 	if x.Version == 0 {
 		return nil, 0
 	}
@@ -185,7 +185,7 @@ func (r *recovery) missing(host *shard.Host, x *wire.Index) (missing []string, d
 				state, here = c.State, true
 			}
 		}
-		in, whole, err := host.Holds(x, s.Number)
+		in, whole, err := holds.Holds(x, s.Number)
 		switch {
 		case !here:
 			missing = append(missing, fmt.Sprintf("shard %d has no copy here", s.Number))

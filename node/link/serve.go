@@ -13,8 +13,8 @@ func Register(s *peer.Server, h *shard.Host) {
 	peer.Handle(s, methodEmbedding, h.Embedding)
 	peer.Handle(s, methodList, h.List)
 	peer.Handle(s, methodCompact, h.Compact)
-	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h) })
-	s.HandleStream(methodCopy, func(st peer.Stream) error { return serveCopy(st, h) })
+	s.HandleStream(methodSearch, func(st peer.Stream) error { return serveSearch(st, h.Searches) })
+	s.HandleStream(methodCopy, func(st peer.Stream) error { return serveCopy(st, h.Copies) })
 	s.HandleStream(methodShip, func(st peer.Stream) error {
 		if _, err := h.Receive(&peer.ChunkReader{Recv: st.Recv}); err != nil {
 			return err
@@ -24,17 +24,17 @@ func Register(s *peer.Server, h *shard.Host) {
 }
 
 // serveCopy is the serving side of fetch.
-func serveCopy(st peer.Stream, h *shard.Host) error {
+func serveCopy(st peer.Stream, c *shard.Copies) error {
 	var req wire.CopyRequest
 	if err := st.Recv(&req); err != nil {
 		return err
 	}
 	w := &peer.ChunkWriter{Send: st.Send}
 	if req.Whole {
-		if _, err := h.SendCopy(st.Context(), req.Ref.Key, req.Version, w); err != nil {
+		if _, err := c.SendCopy(st.Context(), req.Ref.Key, req.Version, w); err != nil {
 			return err
 		}
-	} else if err := h.Send(&req.Ref, w); err != nil {
+	} else if err := c.Send(&req.Ref, w); err != nil {
 		return err
 	}
 	return w.Close()

@@ -133,13 +133,13 @@ func streamEnd(err error) error {
 }
 
 // serveSearch is the serving side of a session.
-func serveSearch(st peer.Stream, h *shard.Host) (err error) {
+func serveSearch(st peer.Stream, s *shard.Searches) (err error) {
 	open := new(wire.SearchOpen)
 	if err := st.Recv(open); err != nil {
 		return err
 	}
 	begun := time.Now()
-	session, err := h.OpenSearch(st.Context(), open)
+	session, err := s.OpenSearch(st.Context(), open)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func serveSearch(st peer.Stream, h *shard.Host) (err error) {
 		}
 		return st.Send(reply)
 	}
-	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return h.OpenSearch(st.Context(), open) }, send)
+	server := driver.NewPrefetchServer(session, func() (wire.Session, error) { return s.OpenSearch(st.Context(), open) }, send)
 	defer func() { err = errors.Join(err, server.Close()) }()
 	reply := &wire.SearchReply{}
 	if open.First != nil {

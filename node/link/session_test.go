@@ -115,7 +115,7 @@ func (f *far) serve() {
 		f.mu.Lock()
 		f.opened++
 		f.mu.Unlock()
-		return serveSearch(st, f.host)
+		return serveSearch(st, f.host.Searches)
 	})
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln.RPC()) }()

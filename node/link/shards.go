@@ -9,6 +9,7 @@ import (
 	"shoal/coordinator"
 	"shoal/node/peer"
 	"shoal/shard"
+	"shoal/shard/shipment"
 	"shoal/wire"
 )
 
@@ -106,7 +107,7 @@ func (r *Shards) FetchCopy(ctx context.Context, from wire.NodeID, key wire.Shard
 	return r.fetch(ctx, from, &wire.CopyRequest{Ref: wire.PendingRef{Key: key}, Whole: true, Version: version})
 }
 
-// fetch opens a stream in the form that Host.Receive accepts.
+// fetch opens a stream in the form that Copies.Receive accepts.
 func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequest) (io.ReadCloser, error) {
 	st, err := r.link.Open(ctx, from, methodCopy)
 	if err != nil {
@@ -125,7 +126,7 @@ func (r *Shards) fetch(ctx context.Context, from wire.NodeID, req *wire.CopyRequ
 	return in, nil
 }
 
-// Ship streams the output of write to another node's Host.Receive.
+// Ship streams the output of write to another node's Copies.Receive.
 func Ship(ctx context.Context, l *peer.Link, node wire.NodeID, write func(io.Writer) error) error {
 	return peer.Upload(ctx, l, node, methodShip, func(send func(any) error) error {
 		w := &peer.ChunkWriter{Send: send}
@@ -163,12 +164,12 @@ func (c Copies) FetchCopy(ctx context.Context, from wire.NodeID, key wire.ShardK
 // Deliver makes a node receive a shard, under the number of an index.
 func (c Copies) Deliver(ctx context.Context, to wire.NodeID, index uint32, content io.Reader) error {
 	if to != c.self {
-		return Ship(ctx, c.link, to, func(w io.Writer) error { return shard.Rekey(content, index, w) })
+		return Ship(ctx, c.link, to, func(w io.Writer) error { return shipment.Rekey(content, index, w) })
 	}
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() { // ends with the copy, or with the first write after the reader was closed
-		err := shard.Rekey(content, index, in)
+		err := shipment.Rekey(content, index, in)
 		_ = in.CloseWithError(err)
 		done <- err
 	}()

@@ -24,8 +24,7 @@ type damageReply struct {
 // serveDamage answers for this node.
 func (c *Cluster) serveDamage(context.Context, *damageRequest) (*damageReply, error) {
 	reply := &damageReply{Told: c.warnings()}
-	all, _ := c.Host.Damaged()
-	for _, d := range all {
+	for _, d := range c.Host.Damaged() {
 		x, ok := c.Members.Group.Catalog().IndexByID(d.Key.IndexID)
 		if !ok {
 			continue // the sweep will remove it

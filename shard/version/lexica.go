@@ -1,12 +1,10 @@
 package version
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"shoal/shard/lexicon"
-	"shoal/wire"
 )
 
 // lexica are the dictionaries of a space: the words with a tolerant and those with an exact
@@ -56,15 +54,3 @@ func (s *Space) UsedDictionaries() (words, exact *lexicon.Dictionary, ok bool) {
 	words, exact, err := s.Dictionaries()
 	return words, exact, err == nil
 }
-
-// WordsError reports that the words of a shard cannot be read.
-type WordsError struct {
-	Key wire.ShardKey
-	Err error
-}
-
-// Error implements error.
-func (e *WordsError) Error() string { return fmt.Sprintf("the words of shard %v: %v", e.Key, e.Err) }
-
-// Unwrap returns the error of the store.
-func (e *WordsError) Unwrap() error { return e.Err }

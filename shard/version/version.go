@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"shoal/api/settings"
+	"shoal/shard/damage"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
 	"shoal/shard/rank/columns"
@@ -169,7 +170,7 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	}
 	c.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
 		if words, exact, err = c.readDictionaries(); err != nil {
-			err = &WordsError{key, err}
+			err = &damage.WordsError{Key: key, Err: err}
 		}
 		return words, exact, err
 	}

@@ -13,7 +13,7 @@
 // length. The last entry, the manifest, lists the streams with their lengths and checksums.
 //
 //	catalogue/NNNNNNNN   msgpack of the catalogue record
-//	shards/ID-N/...      one shard as shard.Host.SendCopy writes it
+//	shards/ID-N/...      one shard as shard.Copies.SendCopy writes it
 //	payloads/UID/...     the staged payload of an unfinished task
 //	tasks/..., batches/  records, each uvarint length and msgpack
 //	manifest.json

@@ -24,7 +24,7 @@ import (
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/schedule"
 	"shoal/coordinator/task"
-	"shoal/shard"
+	"shoal/shard/shipment"
 	"shoal/wire"
 )
 
@@ -50,7 +50,7 @@ func (c *copies) Deliver(_ context.Context, _ wire.NodeID, index uint32, content
 		}
 	}
 	out, in := io.Pipe()
-	go func() { in.CloseWithError(shard.Rekey(content, index, in)) }()
+	go func() { in.CloseWithError(shipment.Rekey(content, index, in)) }()
 	_, err := c.Host.Receive(out)
 	return err
 }

@@ -8,16 +8,22 @@ import (
 	"shoal/wire"
 )
 
+// Disk is the space that indexes take on this node. Safe for concurrent use.
+type Disk struct {
+	*resources
+	calls *calls
+}
+
 // Compact rewrites all data of an index on this node, all shards and generations,
 // without overwritten and deleted entries (task indexCompaction). Searches and builds
 // go on. The sizes are those of the files on disk.
-func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.CompactReply, error) {
-	if err := h.enter(); err != nil {
+func (d *Disk) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.CompactReply, error) {
+	if err := d.calls.enter(); err != nil {
 		return nil, err
 	}
-	defer h.leave()
+	defer d.calls.leave()
 	lo, hi := indexSpan(req.IndexID)
-	db := h.store.DB
+	db := d.store.DB
 	if err := db.Flush(); err != nil {
 		return nil, fmt.Errorf("compact index %d: flush memtables: %w", req.IndexID, err)
 	}
@@ -37,17 +43,20 @@ func (h *Host) Compact(ctx context.Context, req *wire.CompactRequest) (*wire.Com
 
 // IndexBytes estimates the bytes of an index on this node's disk, all shards and
 // generations. Memtables do not count.
-func (h *Host) IndexBytes(id uint32) (uint64, error) {
-	if err := h.enter(); err != nil {
+func (d *Disk) IndexBytes(id uint32) (uint64, error) {
+	if err := d.calls.enter(); err != nil {
 		return 0, err
 	}
-	defer h.leave()
-	bytes, err := h.store.DB.EstimateDiskUsage(indexSpan(id))
+	defer d.calls.leave()
+	bytes, err := d.store.DB.EstimateDiskUsage(indexSpan(id))
 	if err != nil {
 		return 0, fmt.Errorf("size of index %d: %w", id, err)
 	}
 	return bytes, nil
 }
+
+// DiskBytes returns the size of the whole store on disk.
+func (d *Disk) DiskBytes() uint64 { return d.store.DB.Metrics().DiskSpaceUsage() }
 
 // indexSpan returns the key bounds of an index. hi is exclusive.
 func indexSpan(id uint32) (lo, hi []byte) {

@@ -1,4 +1,4 @@
-package shard
+package damage
 
 import (
 	"errors"
@@ -19,8 +19,8 @@ import (
 // until other nodes have sent every shard that it held.
 const asideFolder = "store.damaged"
 
-// Unreadable reports whether an error of Open means that the disk lost part of the
-// store. Trying Open again would fail, too.
+// Unreadable reports whether an error of shard.Open means that the disk lost part of the
+// store. Opening it again would fail, too.
 func Unreadable(err error) bool {
 	for _, passing := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EROFS, fs.ErrPermission} {
 		if errors.Is(err, passing) {
@@ -30,19 +30,20 @@ func Unreadable(err error) bool {
 	return store.Damaged(err) || errors.Is(err, pebble.ErrDBDoesNotExist) || errors.Is(err, fs.ErrNotExist)
 }
 
-// SetAside moves an Unreadable store away so that Open can create an empty one. keys
+// SetAside moves an Unreadable store away so that shard.Open can create an empty one. keys
 // are the shards that the store held. They count as damaged until copies arrive, so
-// another node must hold each of them. dir is Options.Dir. The store must be closed.
+// another node must hold each of them. dir is the folder
+// of the node's shards. The store must be closed.
 func SetAside(files vfs.FS, dir string, keys []wire.ShardKey) error {
 	if files == nil {
 		files = vfs.Default
 	}
-	d := &damages{fs: files, dir: files.PathJoin(dir, damageFolder)}
+	d := &Register{fs: files, dir: files.PathJoin(dir, folder)}
 	if err := files.MkdirAll(d.dir, 0o700); err != nil {
 		return fmt.Errorf("folder of damaged shards: %w", err)
 	}
 	for _, key := range keys {
-		if err := d.note(key); err != nil {
+		if err := d.Note(key); err != nil {
 			return err
 		}
 	}
@@ -60,24 +61,17 @@ func SetAside(files vfs.FS, dir string, keys []wire.ShardKey) error {
 	return errors.Join(parent.Sync(), parent.Close())
 }
 
-// dropAside removes the store that was set aside once every shard of this node is whole
-// here and in sync on another node.
-func (h *Host) dropAside() {
-	aside := filepath.Join(h.o.Dir, asideFolder)
-	if _, err := h.store.FS.Stat(aside); err != nil || h.damages.count.Load() > 0 || h.o.Indexes == nil {
+// DropAside removes the store that SetAside moved away, once there is no damage left
+// and replaced returns true: every shard of this node is in sync on another node. dir is
+// that of SetAside.
+func (f *Faults) DropAside(dir string, replaced func() bool) {
+	aside := filepath.Join(dir, asideFolder)
+	if _, err := f.fs.Stat(aside); err != nil || f.count.Load() > 0 || !replaced() {
 		return
 	}
-	for _, x := range h.o.Indexes() {
-		for i := range x.Shards {
-			key := wire.ShardKey{IndexID: x.ID, Shard: x.Shards[i].Number}
-			if mine := x.Shards[i].ReplicaOn(h.o.Node); mine != nil && x.Version > 0 && !h.elsewhere(key) {
-				return
-			}
-		}
-	}
-	if err := h.store.FS.RemoveAll(aside); err != nil {
-		h.o.Log.Warn("shard: the damaged store could not be removed; all its shards were replaced, so delete the folder by hand", slog.String("folder", aside), slog.Any("error", err))
+	if err := f.fs.RemoveAll(aside); err != nil {
+		f.Log.Warn("shard: the damaged store could not be removed; all its shards were replaced, so delete the folder by hand", slog.String("folder", aside), slog.Any("error", err))
 		return
 	}
-	h.o.Log.Info("shard: all shards of the damaged store were replaced by copies of other nodes", slog.String("removed", aside))
+	f.Log.Info("shard: all shards of the damaged store were replaced by copies of other nodes", slog.String("removed", aside))
 }

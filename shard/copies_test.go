@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/shipment"
 	"shoal/shard/store"
 	"shoal/wire"
 )
@@ -44,7 +45,7 @@ func FuzzReceive(f *testing.F) {
 		{Format: store.DeltaFormat, ID: id, Version: 1, Whole: true, Key: wire.ShardKey{IndexID: 7}},
 	} {
 		var b bytes.Buffer
-		if err := writeShipHead(&b, &head); err != nil {
+		if err := shipment.WriteHead(&b, &head); err != nil {
 			f.Fatal(err)
 		}
 		b.Write(binary.LittleEndian.AppendUint64(nil, 12))

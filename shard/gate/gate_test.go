@@ -1,4 +1,4 @@
-package shard
+package gate
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 
 // Symptom: a build during searches used both cores as long as it lasted.
 func TestABuildYieldsToSearches(t *testing.T) {
-	var g gate
-	pace := g.pacer()
+	var g Gate
+	pace := g.Pacer()
 	if err := pace(t.Context()); err != nil { // no searches
 		t.Fatal(err)
 	}
-	g.enter()
-	g.enter()
-	g.leave()
+	g.Enter()
+	g.Enter()
+	g.Leave()
 	time.Sleep(workSlice)
 	start := time.Now()
 	if err := pace(t.Context()); err != nil {
@@ -32,7 +32,7 @@ func TestABuildYieldsToSearches(t *testing.T) {
 	time.Sleep(workSlice)
 	done := make(chan error)
 	go func() { done <- pace(t.Context()) }()
-	g.leave()
+	g.Leave()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -40,7 +40,7 @@ func TestABuildYieldsToSearches(t *testing.T) {
 	if g.busy() {
 		t.Error("a search runs that is over")
 	}
-	g.enter()
+	g.Enter()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	time.Sleep(workSlice)

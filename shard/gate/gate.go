@@ -1,4 +1,4 @@
-package shard
+package gate
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// gate makes background work yield to searches. Safe for concurrent use; the zero value
+// Gate makes background work yield to searches. Safe for concurrent use; the zero value
 // is ready. Searches take no lock: background work polls. With a lock, searches waited
 // for a builder that the system had preempted while it held the lock.
-type gate struct {
+type Gate struct {
 	running atomic.Int64
 	// left is when the last step ended, in nanoseconds since begun.
 	left atomic.Int64
@@ -18,17 +18,18 @@ type gate struct {
 // begun is the zero point of the times of gates.
 var begun = time.Now()
 
-// enter counts a running step of a search. The caller must call leave.
-func (g *gate) enter() { g.running.Add(1) }
+// Enter counts a running step of a search. The caller must call Leave.
+func (g *Gate) Enter() { g.running.Add(1) }
 
-func (g *gate) leave() {
+// Leave ends a step that Enter counted.
+func (g *Gate) Leave() {
 	g.left.Store(int64(time.Since(begun)))
 	g.running.Add(-1)
 }
 
 // busy reports whether a search runs. The short pause between two steps of a search
 // counts as running.
-func (g *gate) busy() bool {
+func (g *Gate) busy() bool {
 	return g.running.Load() > 0 || g.left.Load() > 0 && time.Since(begun)-time.Duration(g.left.Load()) < betweenSteps
 }
 
@@ -42,10 +43,10 @@ const (
 	betweenSteps, lookEvery = time.Millisecond, 500 * time.Microsecond
 )
 
-// pacer returns a function for one background goroutine, which calls it several times
+// Pacer returns a function for one background goroutine, which calls it several times
 // per workSlice. The function waits while searches run. It ends early with the error of
 // ctx.
-func (g *gate) pacer() func(ctx context.Context) error {
+func (g *Gate) Pacer() func(ctx context.Context) error {
 	var since time.Time
 	return func(ctx context.Context) error {
 		now := time.Now()
@@ -57,14 +58,14 @@ func (g *gate) pacer() func(ctx context.Context) error {
 		if err := ctx.Err(); err != nil || !g.busy() {
 			return err
 		}
-		err := g.wait(ctx, now.Add(yieldFactor*min(worked, 4*workSlice)))
+		err := g.Wait(ctx, now.Add(yieldFactor*min(worked, 4*workSlice)))
 		since = time.Now()
 		return err
 	}
 }
 
-// wait returns when no search runs, or at until.
-func (g *gate) wait(ctx context.Context, until time.Time) error {
+// Wait returns when no search runs, or at until.
+func (g *Gate) Wait(ctx context.Context, until time.Time) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for g.busy() && time.Now().Before(until) {
@@ -77,8 +78,8 @@ func (g *gate) wait(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-// patience is pacer for work that cannot be canceled.
-func (g *gate) patience() func() {
-	pace := g.pacer()
+// Patience is Pacer for work that cannot be canceled.
+func (g *Gate) Patience() func() {
+	pace := g.Pacer()
 	return func() { _ = pace(context.Background()) } // never canceled
 }

@@ -1,4 +1,4 @@
-package shard
+package shipment
 
 import (
 	"bufio"
@@ -9,11 +9,11 @@ import (
 	"shoal/shard/store"
 )
 
-// Rekey copies a whole shard in the format of SendCopy into another index. It only
+// Rekey copies a whole shard in the form of shard.Copies.SendCopy into another index. It only
 // replaces the index number at the start of every key.
 func Rekey(in io.Reader, index uint32, out io.Writer) error {
 	br := bufio.NewReaderSize(in, 256<<10)
-	head, err := readShipHead(br)
+	head, err := ReadHead(br)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func Rekey(in io.Reader, index uint32, out io.Writer) error {
 	}
 	old := head.Key.IndexID
 	head.Key.IndexID = index
-	if err := writeShipHead(out, &head); err != nil {
+	if err := WriteHead(out, &head); err != nil {
 		return err
 	}
 	run, to := store.NewRunReader(br), store.NewCopyWriter(out)
