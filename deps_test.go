@@ -173,7 +173,7 @@ var floors = []map[string]int{{
 	"shoal/shard/rank/columns": 4, "shoal/shard/rank/scope": 5, "shoal/shard/rank/rules": 6,
 	"shoal/shard/rank/topk": 6, "shoal/shard/rank/byattribute": 6, "shoal/shard/memshard": 6, "shoal/shard/rank": 7,
 	"shoal/shard/version": 8, "shoal/shard/session": 8,
-	"shoal/shard/shipper": 1, "shoal/shard/attempts": 1, "shoal/shard/gate": 1, "shoal/shard/shipment": 4, "shoal/shard/pending": 4, "shoal/shard/damage": 4,
+	"shoal/shard/shipper": 1, "shoal/shard/attempts": 1, "shoal/shard/gate": 1, "shoal/shard/shipment": 4, "shoal/shard/pending": 4, "shoal/shard/posting": 4, "shoal/shard/damage": 4,
 	"shoal/shard/build": 9, "shoal/shard/union": 9, "shoal/shard/columnist": 9, "shoal/shard/codes": 9,
 	"shoal/shard": 10,
 }, {

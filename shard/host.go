@@ -15,6 +15,7 @@ import (
 	"shoal/shard/damage"
 	"shoal/shard/gate"
 	"shoal/shard/pending"
+	"shoal/shard/posting"
 	"shoal/shard/scrub"
 	"shoal/shard/shipper"
 	"shoal/shard/store"
@@ -114,7 +115,7 @@ func newHost(o *Options) *Host {
 func (h *Host) use(s *store.Store, o *Options) {
 	h.store, h.table, h.repair.scrubber.Tables = s, pending.Table{Store: s}, s
 	h.shared = &version.Shared{
-		Store: s, Postings: version.NewPostingCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results, Records: int(o.Budget.Records),
+		Store: s, Postings: posting.NewCache(o.Budget.Postings), Vectors: vector.NewCache(o.Budget.Vectors, o.Now), Log: o.Log, Bounds: o.Budget.Results, Records: int(o.Budget.Records),
 	}
 	h.columnist = columnist.New(columnist.Options{
 		Store: s, Dir: filepath.Join(o.Dir, columnFolder), Bytes: o.Budget.Columns, Unmapped: o.Budget.Unmapped, Warm: o.Budget.Warm, BlockMin: o.blockMin, Pacer: h.gate.Pacer, Now: o.Now, Log: o.Log,

@@ -16,6 +16,7 @@ import (
 
 	"shoal/shard/damage"
 	"shoal/shard/pending"
+	"shoal/shard/posting"
 	"shoal/shard/store"
 	"shoal/shard/vector"
 	"shoal/shard/version"
@@ -65,7 +66,7 @@ func Verify(ctx context.Context, dir string, files vfs.FS) (*Verified, error) {
 		return nil, err
 	}
 	shared := &version.Shared{
-		Store: s, Postings: version.NewPostingCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Log: log,
+		Store: s, Postings: posting.NewCache(1 << 20), Vectors: vector.NewCache(1<<20, time.Now), Log: log,
 	}
 	v := &verification{
 		ctx: ctx, store: s, out: out, pace: func(int) error { return ctx.Err() },

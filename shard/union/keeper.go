@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"shoal/shard/posting"
 	"shoal/shard/version"
 	"shoal/wire"
 )
@@ -65,7 +66,7 @@ type line struct {
 	// kept are the cached posting lists of the line. number counts its changes, two per
 	// install: one when a shard begins to change, one when it is done. busy are the
 	// changing shards.
-	kept   version.Line
+	kept   posting.Line
 	number uint64
 	busy   []uint16
 	// caching is number, or 0 while a shard changes.
@@ -167,7 +168,7 @@ func (k *Keeper) unite(l *line, parts []*version.Version) *State {
 
 // base returns the newest state without newer versions than parts, with a reference, or
 // nil; the bases of the parts; and the cached posting lists of the line.
-func (l *line) base(parts []*version.Version) (before *State, bases []uint16, kept version.Line) {
+func (l *line) base(parts []*version.Version) (before *State, bases []uint16, kept posting.Line) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !fit(l.bases, parts) {
@@ -277,7 +278,7 @@ func (k *Keeper) Installing(key wire.ShardKey, ops []byte, follows bool) (done f
 }
 
 // begin records that a shard changes, if it is in the line.
-func (l *line) begin(shard uint16, follows bool) (kept version.Line, base uint16, number uint64, has bool) {
+func (l *line) begin(shard uint16, follows bool) (kept posting.Line, base uint16, number uint64, has bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := slices.Index(l.shards, shard)

@@ -6,6 +6,7 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
+	"shoal/shard/posting"
 	"shoal/shard/rank/columns"
 	"shoal/shard/version"
 )
@@ -20,7 +21,7 @@ type State struct {
 	line  *line
 	// kept are the cached posting lists of the line when the state was created. number
 	// is the state's position in the line, 0 while it may not be the newest.
-	kept   version.Line
+	kept   posting.Line
 	number atomic.Uint64
 
 	columns atomic.Pointer[united]
@@ -140,16 +141,16 @@ func (s *State) Newest() *version.Version {
 
 // posting returns a posting list of all parts together. For the newest state the united
 // list is cached, for others the lists of the parts.
-func (s *State) posting(p version.Posting) (docset.Set, error) {
+func (s *State) posting(p posting.List) (docset.Set, error) {
 	if n := s.number.Load(); n != 0 {
-		return s.kept.Posting(p, n, s.line.caching.Load, func(p version.Posting) (docset.Set, error) {
+		return s.kept.Posting(p, n, s.line.caching.Load, func(p posting.List) (docset.Set, error) {
 			return s.unite(p, (*version.Version).ReadPosting)
 		})
 	}
 	return s.unite(p, (*version.Version).Posting)
 }
 
-func (s *State) unite(p version.Posting, read func(*version.Version, version.Posting) (docset.Set, error)) (docset.Set, error) {
+func (s *State) unite(p posting.List, read func(*version.Version, posting.List) (docset.Set, error)) (docset.Set, error) {
 	sets := make([]docset.Set, len(s.parts))
 	var err error
 	for i, part := range s.parts {

@@ -8,7 +8,7 @@
 // (postings.go, ranges.go, read.go), values and documents (values.go) and vectors
 // (embeddings.go), as ranking, filters, facets and listings need them.
 //
-// Posting lists are cached across versions (posting_cache.go). All other derived
+// Posting lists are cached across versions (package posting). All other derived
 // results of a space of rows are in its Caches. Shared is what all versions of a
 // node have in common.
 //

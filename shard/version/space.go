@@ -7,6 +7,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/facet"
 	"shoal/shard/lexicon"
+	"shoal/shard/posting"
 	"shoal/shard/rank/scope"
 	"shoal/shard/rows"
 	"shoal/text/dictionary"
@@ -28,14 +29,14 @@ type Space struct {
 	fields   []string
 	fieldIDs func() map[string]uint16
 	// read returns a posting list, from a cache or from the parts.
-	read   func(Posting) (docset.Set, error)
+	read   func(posting.List) (docset.Set, error)
 	shared *Shared
 	caches Caches
 }
 
 // begin initializes the space of some versions. The caller sets the documents, the
 // dictionaries and the fields.
-func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read func(Posting) (docset.Set, error)) {
+func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read func(posting.List) (docset.Set, error)) {
 	s.shared, s.parts, s.bases, s.read = shared, parts, bases, read
 	s.order = sync.OnceValue(func() *rows.Order {
 		list := make([]rows.Part, len(parts))
@@ -58,7 +59,7 @@ func (s *Space) begin(shared *Shared, parts []*Version, bases []uint16, read fun
 // each begin at a block of their own (bases, ascending). read returns posting lists of all parts
 // together. The caller must call SumDictionaries or SetDictionaries next. It holds a reference
 // to every part as long as the space is in use.
-func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, read func(Posting) (docset.Set, error)) {
+func (s *Space) Unite(shared *Shared, parts []*Version, bases []uint16, read func(posting.List) (docset.Set, error)) {
 	s.begin(shared, parts, bases, read)
 	live := make([]docset.Set, len(parts))
 	for i, part := range parts {

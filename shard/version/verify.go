@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"shoal/shard/docset"
+	"shoal/shard/posting"
 	"shoal/shard/store"
 )
 
@@ -49,13 +50,10 @@ func (v *View) Verify(stored *Version) error {
 	if err := errors.Join(v.readFacets(stored), v.verifyFresh(stored)); err != nil {
 		return err
 	}
-	return v.shared.Postings.each(func(name postingName, set docset.Set) error {
-		if name.epoch != v.epoch {
-			return nil
-		}
-		have, err := stored.ReadPosting(name.Posting)
+	return v.line().Each(func(p posting.List, set docset.Set) error {
+		have, err := stored.ReadPosting(p)
 		if err == nil && !have.Equal(set) {
-			err = differs("posting list %d %q: %v, stored %v", name.table, name.name, set.AppendTo(nil), have.AppendTo(nil))
+			err = differs("posting list %d %q: %v, stored %v", p.Table, p.Name, set.AppendTo(nil), have.AppendTo(nil))
 		}
 		return err
 	})
@@ -94,25 +92,6 @@ func (v *View) readFacets(stored *Version) error {
 		if err := errors.Join(err, err2, err3); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// each visits the cached sets until the first error.
-func (c *PostingCache) each(f func(name postingName, set docset.Set) error) error {
-	for i := range c.parts {
-		p := &c.parts[i]
-		p.mu.Lock()
-		for name, e := range p.m {
-			if !p.apply(e) {
-				continue
-			}
-			if err := f(name, e.set); err != nil {
-				p.mu.Unlock()
-				return err
-			}
-		}
-		p.mu.Unlock()
 	}
 	return nil
 }

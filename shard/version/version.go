@@ -11,6 +11,7 @@ import (
 	"shoal/shard/damage"
 	"shoal/shard/docset"
 	"shoal/shard/lexicon"
+	"shoal/shard/posting"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rows"
 	"shoal/shard/store"
@@ -55,7 +56,7 @@ type Version struct {
 type Shared struct {
 	Store *store.Store
 	// Postings caches posting lists, Vectors decoded vectors.
-	Postings *PostingCache
+	Postings *posting.Cache
 	Vectors  *vector.Cache
 	Log      *slog.Logger
 	// Bounds are those of each version.
@@ -260,7 +261,7 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 // Follow applies the ops of the delta that leads to c to the cached posting lists of
 // its line.
 func (c *Version) Follow(ops []byte) error {
-	return Line{c.shared.Postings, c.epoch}.Follow(ops, c.state.Version, 0)
+	return c.line().Follow(ops, c.state.Version, 0)
 }
 
 // Follows reports whether c is in the same line of versions as old, so that the changes

@@ -1,4 +1,4 @@
-package version
+package posting
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"shoal/shard/store"
 )
 
-// postingChange is the effect of an op on one block of a cached posting list.
-type postingChange struct {
+// change is the effect of an op on one block of a cached posting list.
+type change struct {
 	block uint16
 	kind  store.OpKind
 	value []byte // of the op
@@ -18,12 +18,12 @@ type postingChange struct {
 // maxChanges bounds the pending changes of an entry. An entry with more is dropped.
 const maxChanges = 128
 
-func (c *postingChange) bytes() int { return len(c.value) + 48 }
+func (c *change) bytes() int { return len(c.value) + 48 }
 
 // change applies an op to a cached set, valid from version on. The set is computed when
 // it is next read.
-func (c *PostingCache) change(n postingName, version uint64, by postingChange) {
-	p := c.part(n)
+func (c *Cache) change(n name, version uint64, by change) {
+	p := c.partOf(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.m[n]
@@ -42,7 +42,7 @@ func (c *PostingCache) change(n postingName, version uint64, by postingChange) {
 
 // apply applies the pending changes of an entry. It returns false, and drops the
 // entry, if they are corrupt or the set is too large. The caller holds mu.
-func (p *postingPart) apply(e *postingEntry) bool {
+func (p *part) apply(e *entry) bool {
 	if len(e.changes) == 0 {
 		return true
 	}
@@ -58,10 +58,10 @@ func (p *postingPart) apply(e *postingEntry) bool {
 }
 
 // changed returns a set after some changes, oldest first. It sorts them.
-func changed(set docset.Set, changes []postingChange) (docset.Set, error) {
-	slices.SortStableFunc(changes, func(a, b postingChange) int { return int(a.block) - int(b.block) })
+func changed(set docset.Set, changes []change) (docset.Set, error) {
+	slices.SortStableFunc(changes, func(a, b change) int { return int(a.block) - int(b.block) })
 	var keys []uint16
-	var of [][]postingChange
+	var of [][]change
 	for from := 0; from < len(changes); {
 		to := from + 1
 		for to < len(changes) && changes[to].block == changes[from].block {
@@ -82,7 +82,7 @@ func changed(set docset.Set, changes []postingChange) (docset.Set, error) {
 }
 
 // changedBlock returns one block after its changes.
-func changedBlock(c docset.Container, changes []postingChange) (docset.Container, error) {
+func changedBlock(c docset.Container, changes []change) (docset.Container, error) {
 	var all store.Operand
 	for i := range changes {
 		switch by := &changes[i]; by.kind {

@@ -1,4 +1,4 @@
-package version
+package posting
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 func TestAResizedPostingCacheEvictsAtOnce(t *testing.T) {
 	const lists = 400
 	set := docset.Range(0, 1<<16)
-	c := NewPostingCache(4 * lists * int64(set.MemBytes()))
-	name := func(i int) postingName { return postingName{1, Posting{name: fmt.Sprint(i)}} }
+	c := NewCache(4 * lists * int64(set.MemBytes()))
+	name := func(i int) name { return name{1, List{Name: fmt.Sprint(i)}} }
 	fill := func() (kept int) {
 		for i := range lists {
 			c.put(name(i), 1, func() uint64 { return 1 }, set)
@@ -49,8 +49,8 @@ func TestAResizedPostingCacheEvictsAtOnce(t *testing.T) {
 func TestCachedListsFollowDeltas(t *testing.T) {
 	const lists, blocks = 20, 3
 	r := rand.New(rand.NewPCG(21, 22))
-	c := NewPostingCache(64 << 20)
-	name := func(i int) postingName { return postingName{1, Posting{name: fmt.Sprint(i)}} }
+	c := NewCache(64 << 20)
+	name := func(i int) name { return name{1, List{Name: fmt.Sprint(i)}} }
 	some := func() docset.Container {
 		var arr []uint16
 		for v := range uint16(40) {
@@ -78,15 +78,15 @@ func TestCachedListsFollowDeltas(t *testing.T) {
 				switch at := &twin[i][b]; r.IntN(12) {
 				case 0:
 					*at = docset.Container{}
-					c.change(name(i), version, postingChange{b, store.OpDelete, nil})
+					c.change(name(i), version, change{b, store.OpDelete, nil})
 				case 1:
 					*at = some()
-					c.change(name(i), version, postingChange{b, store.OpSet, store.Operand{Set: *at}.Append(nil)})
+					c.change(name(i), version, change{b, store.OpSet, store.Operand{Set: *at}.Append(nil)})
 				case 2, 3, 4, 5, 6, 7:
 					o := store.Operand{Set: some()}
 					o.Clear = some().AndNot(o.Set)
 					*at = at.AndNot(o.Clear).Or(o.Set)
-					c.change(name(i), version, postingChange{b, store.OpMerge, o.Append(nil)})
+					c.change(name(i), version, change{b, store.OpMerge, o.Append(nil)})
 				}
 			}
 		}
@@ -109,19 +109,19 @@ func TestCachedListsFollowDeltas(t *testing.T) {
 	}
 	i := lists
 	c.put(name(i), 300, func() uint64 { return 300 }, docset.Of(1))
-	c.change(name(i), 301, postingChange{0, store.OpDelete, nil})
+	c.change(name(i), 301, change{0, store.OpDelete, nil})
 	if _, ok := c.get(name(i), 300); ok {
 		t.Error("who reads an older version is given what was changed since")
 	}
 	before := c.Bytes()
 	for range maxChanges {
-		c.change(name(i), 302, postingChange{0, store.OpDelete, nil})
+		c.change(name(i), 302, change{0, store.OpDelete, nil})
 	}
 	if _, ok := c.get(name(i), 302); ok || c.Bytes() >= before {
 		t.Errorf("a list that nobody asks for is kept with more than %d changes, or its bytes are (%d, then %d)", maxChanges, before, c.Bytes())
 	}
 	c.put(name(i), 303, func() uint64 { return 303 }, docset.Of(1))
-	c.change(name(i), 304, postingChange{0, store.OpMerge, []byte{9}})
+	c.change(name(i), 304, change{0, store.OpMerge, []byte{9}})
 	if _, ok := c.get(name(i), 304); ok {
 		t.Error("a list is given whose change cannot be read")
 	}

@@ -1,4 +1,4 @@
-package version
+package posting
 
 import (
 	"hash/maphash"
@@ -7,7 +7,7 @@ import (
 	"shoal/shard/docset"
 )
 
-// PostingCache caches decoded posting sets across the versions of shards. An entry is
+// Cache caches decoded posting sets across the versions of shards. An entry is
 // valid from the version that stored or last changed it. Safe for concurrent use.
 //
 // Correctness depends on the order of an install: it first advances the version whose
@@ -15,55 +15,55 @@ import (
 // removes the sets named by the delta; only then do readers get the new version. So an
 // outdated set is either not stored or changed, before a reader of the new version sees
 // it. Readers of an older version do not get changed sets.
-type PostingCache struct {
+type Cache struct {
 	seed  maphash.Seed
-	parts [16]postingPart
+	parts [16]part
 }
 
 // Bytes returns the size of the cache.
-func (c *PostingCache) Bytes() int64 { return c.sum(func(p *postingPart) int { return p.bytes }) }
+func (c *Cache) Bytes() int64 { return c.sum(func(p *part) int { return p.bytes }) }
 
-type postingPart struct {
+type part struct {
 	mu    sync.Mutex
 	max   int
 	bytes int
-	m     map[postingName]*postingEntry
-	hand  []*postingEntry // ring of the clock
+	m     map[name]*entry
+	hand  []*entry // ring of the clock
 	at    int
 }
 
-// postingName identifies a posting list of one line of versions.
-type postingName struct {
+// name identifies a posting list of one line of versions.
+type name struct {
 	epoch uint64
-	Posting
+	List
 }
 
-type postingEntry struct {
-	key   postingName
+type entry struct {
+	key   name
 	set   docset.Set
 	from  uint64
 	bytes int
 	used  bool
 	gone  bool
 	// changes are not yet applied to set, oldest first.
-	changes []postingChange
+	changes []change
 }
 
 // size returns the size of the entry with a set.
-func (e *postingEntry) size(set docset.Set) int { return set.MemBytes() + len(e.key.name) + 160 }
+func (e *entry) size(set docset.Set) int { return set.MemBytes() + len(e.key.Name) + 160 }
 
-// NewPostingCache returns a cache of budget bytes.
-func NewPostingCache(budget int64) *PostingCache {
-	c := &PostingCache{seed: maphash.MakeSeed()}
+// NewCache returns a cache of budget bytes.
+func NewCache(budget int64) *Cache {
+	c := &Cache{seed: maphash.MakeSeed()}
 	for i := range c.parts {
-		c.parts[i].m = make(map[postingName]*postingEntry)
+		c.parts[i].m = make(map[name]*entry)
 	}
 	c.Resize(budget)
 	return c
 }
 
 // Resize changes the bound of the cache and evicts what exceeds it.
-func (c *PostingCache) Resize(budget int64) {
+func (c *Cache) Resize(budget int64) {
 	for i := range c.parts {
 		p := &c.parts[i]
 		p.mu.Lock()
@@ -74,10 +74,10 @@ func (c *PostingCache) Resize(budget int64) {
 }
 
 // Limit returns the bound of the cache in bytes.
-func (c *PostingCache) Limit() int64 { return c.sum(func(p *postingPart) int { return p.max }) }
+func (c *Cache) Limit() int64 { return c.sum(func(p *part) int { return p.max }) }
 
 // sum adds up a figure of all parts.
-func (c *PostingCache) sum(of func(*postingPart) int) (n int64) {
+func (c *Cache) sum(of func(*part) int) (n int64) {
 	for i := range c.parts {
 		p := &c.parts[i]
 		p.mu.Lock()
@@ -87,13 +87,13 @@ func (c *PostingCache) sum(of func(*postingPart) int) (n int64) {
 	return n
 }
 
-func (c *PostingCache) part(n postingName) *postingPart {
+func (c *Cache) partOf(n name) *part {
 	return &c.parts[maphash.Comparable(c.seed, n)%uint64(len(c.parts))]
 }
 
 // get returns the set at a version.
-func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
-	p := c.part(n)
+func (c *Cache) get(n name, version uint64) (docset.Set, bool) {
+	p := c.partOf(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e := p.m[n]
@@ -108,10 +108,10 @@ func (c *PostingCache) get(n postingName, version uint64) (docset.Set, bool) {
 }
 
 // put caches a set read at version, if caching returns that version.
-func (c *PostingCache) put(n postingName, version uint64, caching func() uint64, set docset.Set) {
-	e := &postingEntry{key: n, set: set, from: version}
+func (c *Cache) put(n name, version uint64, caching func() uint64, set docset.Set) {
+	e := &entry{key: n, set: set, from: version}
 	e.bytes = e.size(set)
-	p := c.part(n)
+	p := c.partOf(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.bytes > p.max/4 || p.m[n] != nil || caching() != version {
@@ -124,8 +124,8 @@ func (c *PostingCache) put(n postingName, version uint64, caching func() uint64,
 }
 
 // remove drops a set that a delta changed.
-func (c *PostingCache) remove(n postingName) {
-	p := c.part(n)
+func (c *Cache) remove(n name) {
+	p := c.partOf(n)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e := p.m[n]; e != nil {
@@ -134,7 +134,7 @@ func (c *PostingCache) remove(n postingName) {
 }
 
 // remove drops an entry. The caller holds mu.
-func (p *postingPart) remove(e *postingEntry) {
+func (p *part) remove(e *entry) {
 	e.gone = true
 	p.bytes -= e.bytes
 	delete(p.m, e.key)
@@ -143,7 +143,7 @@ func (p *postingPart) remove(e *postingEntry) {
 
 // shrink evicts until the budget holds. An entry used since the hand last passed stays
 // for one more round.
-func (p *postingPart) shrink() {
+func (p *part) shrink() {
 	for p.bytes > p.max && len(p.hand) > 0 {
 		p.at %= len(p.hand)
 		e := p.hand[p.at]
