@@ -2,6 +2,7 @@ package consensus
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/hashicorp/raft"
@@ -42,7 +43,7 @@ func (g *Group) judged(v *Verdict) error {
 	switch {
 	case v.Removed != nil && v.Removed.ID == g.cfg.NodeID:
 	case v.Removed == nil && (v.Taken != nil || v.Waits != ""):
-		if g.member(g.cfg.NodeID) {
+		if g.raft.member(g.cfg.NodeID) {
 			return nil
 		}
 	default:
@@ -54,51 +55,54 @@ func (g *Group) judged(v *Verdict) error {
 	return nil
 }
 
+// errNoVerdict: the verdict says nothing that this version knows.
+var errNoVerdict = errors.New("a verdict that this version does not know")
+
 // admit lets in the first nominee that is not a member, that answers, and whose name is
 // free. A node that comes back under its name with a new folder takes the place of its
 // former self once that one is gone. It returns false when it made a change.
-func (l *leadership) admit(ctx context.Context, nominees []wire.Node) bool {
+func (m *membership) admit(ctx context.Context, nominees []wire.Node) bool {
 	for _, n := range nominees {
-		if r, out := l.g.Removed(n.ID); out {
-			l.g.tell(n.ID, &Verdict{Removed: &r})
+		if r, out := m.g.Removed(n.ID); out {
+			m.g.tell(n.ID, &Verdict{Removed: &r})
 			continue
 		}
-		if l.g.member(n.ID) || !l.answers(ctx, n.ID) {
+		if m.g.raft.member(n.ID) || !m.answers(ctx, n.ID) {
 			continue
 		}
-		if why := l.outdated(&n); why != "" {
-			l.g.tell(n.ID, &Verdict{Waits: why})
+		if why := m.outdated(&n); why != "" {
+			m.g.tell(n.ID, &Verdict{Waits: why})
 			continue
 		}
-		if missing := wire.NeededDictionaries(l.g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
-			l.g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
+		if missing := wire.NeededDictionaries(m.g.Catalog().Indexes()) &^ n.Dictionaries; missing != 0 {
+			m.g.tell(n.ID, &Verdict{Waits: "indexes of the cluster are cut by a dictionary that this node does not have (" + missing.String() + "): " + dictionary.Remedy})
 			continue
 		}
-		former := l.former(&n)
+		former := m.former(&n)
 		if former != nil {
-			if why := l.stays(ctx, former, &n); why != nil {
-				l.g.tell(n.ID, why)
+			if why := m.stays(ctx, former, &n); why != nil {
+				m.g.tell(n.ID, why)
 				continue
 			}
 			one := wire.Removal{ID: former.ID, Name: former.Name, At: time.Now().UnixNano(), By: n.ID, Draining: former.Draining}
-			err := l.strike(ctx, one, 0)
-			l.g.log.Info("a node came back with a new data folder: its former identity is removed for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
+			err := m.strike(ctx, one, 0)
+			m.g.log.Info("a node came back with a new data folder: its former identity is removed for good", "name", n.Name, "node", n.ID, "was", former.ID, "error", err)
 			return false
 		}
 		// It is described first: a member without a name could not be replaced.
-		err := l.describe(ctx, n)
+		err := m.describe(ctx, n)
 		if err == nil {
-			err = l.g.await(ctx, func() raft.Future { return l.g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
+			err = m.g.raft.await(ctx, func() raft.Future { return m.g.raft.AddNonvoter(raft.ServerID(n.ID), raftlog.AddressOf(n.ID), 0, 0) })
 		}
-		l.g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
+		m.g.log.Info("node joins", "node", n.ID, "name", n.Name, "error", err)
 		return false
 	}
 	return true
 }
 
 // former is the member that has the name of a newcomer.
-func (l *leadership) former(n *wire.Node) *wire.Node {
-	for _, d := range l.g.Catalog().Nodes() {
+func (m *membership) former(n *wire.Node) *wire.Node {
+	for _, d := range m.g.Catalog().Nodes() {
 		if d.Name == n.Name && d.ID != n.ID {
 			return d
 		}
@@ -110,85 +114,24 @@ func (l *leadership) former(n *wire.Node) *wire.Node {
 // member is gone. At the newcomer's own address the member cannot run any more. At
 // another address it may only be cut off, so it must have been silent for a while and
 // hold no only copy.
-func (l *leadership) stays(ctx context.Context, d, n *wire.Node) *Verdict {
-	if l.answers(ctx, d.ID) {
+func (m *membership) stays(ctx context.Context, d, n *wire.Node) *Verdict {
+	if m.answers(ctx, d.ID) {
 		return &Verdict{Taken: d}
 	}
-	if !l.electorate().Spares(d.ID) {
+	if !m.votes.electorate().Spares(d.ID) {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " has a vote, and the vote of another lost node is not replaced yet: " +
 			"this ends once a node that may vote has caught up; start one if there is none"}
 	}
 	if d.PeerAddr == n.PeerAddr {
 		return nil
 	}
-	if l.silence(d.ID) < l.g.cfg.Membership.ReplaceAfter {
+	if m.votes.silence(d.ID) < m.g.cfg.Membership.ReplaceAfter {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " may come back within seconds"}
 	}
-	member := func(id wire.NodeID) bool { _, ok := l.g.Catalog().Node(id); return ok }
-	if only := wire.OnlyHolder(l.g.Catalog().Indexes(), d.ID, member); len(only) > 0 {
+	member := func(id wire.NodeID) bool { _, ok := m.g.Catalog().Node(id); return ok }
+	if only := wire.OnlyHolder(m.g.Catalog().Indexes(), d.ID, member); len(only) > 0 {
 		return &Verdict{Waits: "the node that had this name at " + d.PeerAddr + " holds the only copy of index " + only[0] +
 			": start it again, or remove it (DELETE /cluster/nodes/" + string(d.ID) + "?force=true)"}
 	}
 	return nil
-}
-
-// silence is for how long the leader has not heard from a member.
-func (l *leadership) silence(id wire.NodeID) time.Duration {
-	for _, s := range l.assess() {
-		if s.ID == id {
-			return s.Silent
-		}
-	}
-	return l.g.cfg.Membership.ReplaceAfter
-}
-
-// describe writes a node into the catalogue, unless it was removed meanwhile. It
-// inherits the mark of being drained from the node whose place it took.
-func (l *leadership) describe(ctx context.Context, nodes ...wire.Node) error {
-	out := l.g.removed()
-	dictionaries, zones, disks := l.g.spoken(wire.DictionariesSince, nodes...), l.g.spoken(wire.ZonesSince, nodes...), l.g.spoken(wire.WideSince, nodes...)
-	marks := l.g.spoken(wire.DrainingSince, nodes...)
-	var changes []wire.Change
-	for _, n := range nodes {
-		if _, gone := out.byID[n.ID]; gone {
-			continue
-		}
-		known, ok := l.g.Catalog().Node(n.ID)
-		switch {
-		case ok:
-			n.Draining = known.Draining
-		default:
-			n.Draining = out.drained(n.ID)
-		}
-		if !dictionaries {
-			n.Dictionaries = 0 // an older program would stop at the field
-		}
-		if !zones {
-			n.Zone = ""
-		}
-		if !disks {
-			n.Disk = 0
-		}
-		if !ok || *known != n {
-			changes = append(changes, wire.Change{PutNode: &n, KeepDraining: marks})
-		}
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	res, err := l.g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, CompareValue: out.guard()}})
-	if err == nil && res.Fenced {
-		err = wire.ErrFenced
-	}
-	return err
-}
-
-// drained tells whether the node whose place this one took was being drained.
-func (r *removals) drained(by wire.NodeID) bool {
-	for i := len(r.list) - 1; i >= 0; i-- {
-		if r.list[i].By == by {
-			return r.list[i].Draining
-		}
-	}
-	return false
 }

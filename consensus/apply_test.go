@@ -271,7 +271,7 @@ func TestGuardsAndTermsFence(t *testing.T) {
 	}
 }
 
-// Machine.Committing hears of a version before anybody can ask for it, and only of versions
+// The function of Machine.OnCommit hears of a version before anybody can ask for it, and only of versions
 // that the log accepted.
 func TestACommitIsToldBeforeItIsShown(t *testing.T) {
 	s := newScript(t)
@@ -287,7 +287,7 @@ func TestACommitIsToldBeforeItIsShown(t *testing.T) {
 			told = append(told, x.Version)
 		}
 	}
-	s.fsm.Committing.Store(&hear)
+	s.fsm.OnCommit(hear)
 	put := func(version uint64, holder int) wire.CommitResult {
 		next := planned.Clone()
 		next.ID, next.Version = id, version

@@ -22,10 +22,10 @@ import (
 // Both use fields of raft's messages that raft reads only from older programs: they repeat
 // the address of the sender, which is its id here. Programs that do not know such reports
 // neither accept nor send any. A node whose reports do not get through this way sends them
-// as messages of their own, a quarter of a lease after the last one that did (Group.report,
+// as messages of their own, a quarter of a lease after the last one that did (reporter.run,
 // spared).
 //
-// A report and its answer mean the same either way (leases.go, former.go). But the answer
+// A report and its answer mean the same either way (lease_table.go, former.go). But the answer
 // arrives one heartbeat after it was given. Reply.Left counts from the moment at which the
 // report was sent in both cases, and Reply.Carried says which report that was. The clock of
 // the leader is read when the answer is sent, so that a proof of leadership is not older
@@ -73,19 +73,15 @@ func (r *carriedReports) number(report *Report, now int64) {
 	r.sent, report.Carried = now, r.last
 }
 
-// carry sends a message to a follower. A heartbeat takes with it the answer to the
+// carry sends a heartbeat of this term to a follower. It takes with it the answer to the
 // follower's last report, if that came inside an answer to a heartbeat. The follower's
 // answer brings its next report.
-func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, send func(*raft.AppendEntriesRequest) error) error {
-	l := g.leading.Load()
-	if l == nil || l.term != m.Term || !lull.IsHeartbeat(m) {
-		return send(m)
-	}
+func (l *leadership) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, send func(*raft.AppendEntriesRequest) error) error {
 	reply := l.leases.carriedTo(wire.NodeID(to))
 	if reply == nil {
 		return send(m)
 	}
-	reply.Wall = g.cfg.Clock.Now().UnixNano()
+	reply.Wall = l.g.cfg.Clock.Now().UnixNano()
 	text, err := wire.Marshal(reply)
 	if err != nil {
 		return err
@@ -99,12 +95,13 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 	if text, carried := bytes.CutPrefix(answer.Addr, mark); carried {
 		report := new(Report)
 		if err := wire.Unmarshal(text, report); err != nil || report.Node != wire.NodeID(to) {
-			g.log.Error("a report inside the answer to a heartbeat is refused", "of", string(report.Node), "from", string(to), "error", err)
+			l.g.log.Error("a report inside the answer to a heartbeat is refused", "of", string(report.Node), "from", string(to), "error", err)
 			return nil
 		}
-		// It fails if this node no longer leads, and the other node finds that out by
-		// itself.
-		_, _ = g.takeReport(report)
+		// If this node no longer leads, the other node finds that out by itself.
+		if l, ok := l.g.leads(); ok {
+			_ = l.takeReport(report)
+		}
 	}
 	return nil
 }
@@ -114,9 +111,9 @@ func (g *Group) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *ra
 func (b *leaseTable) carriedTo(node wire.NodeID) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.g.now()
+	now := b.now()
 	s := b.nodes[node]
-	if s == nil || s.spoke == 0 || s.carriedAt != 0 && now-s.carriedAt < int64(b.g.cfg.HeartbeatTimeout/10) {
+	if s == nil || s.spoke == 0 || s.carriedAt != 0 && now-s.carriedAt < int64(b.cfg.HeartbeatTimeout/10) {
 		return nil
 	}
 	s.carriedAt = now
@@ -138,37 +135,34 @@ func (s *standing) keep(reply *Reply, number uint64, told, now int64) {
 
 // takeCarried reads what came with a heartbeat, once raft has accepted that heartbeat, and
 // adds a report to the answer.
-func (g *Group) takeCarried(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
+func (r *reporter) takeCarried(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
 	text, carried := bytes.CutPrefix(m.Leader, mark) //nolint:staticcheck // as in carry
 	if !carried || !answer.Success {
 		return
 	}
 	reply := new(Reply)
 	if err := wire.Unmarshal(text, reply); err != nil || reply.Term != m.Term {
-		g.log.Error("the answer to a report inside a heartbeat cannot be read", "term", m.Term, "error", err)
+		r.log.Error("the answer to a report inside a heartbeat cannot be read", "term", m.Term, "error", err)
 		return
 	}
-	now := g.now()
-	g.contact.hear(reply.Term, now)
-	g.carried.hear(reply)
-	if sent, known := g.carried.sentAt(reply.Carried); known {
-		g.hear(reply, sent+reply.Held)
-		if g.take(reply, sent) == nil {
-			g.carried.leased.Store(now)
+	now := r.now()
+	r.own.contact.hear(reply.Term, now)
+	r.carried.hear(reply)
+	if sent, known := r.carried.sentAt(reply.Carried); known {
+		r.clock.hear(reply, sent+reply.Held, r.now())
+		if r.take(reply, sent) == nil {
+			r.carried.leased.Store(now)
 		}
 	}
-	report := g.newReport(g.fsm.LastAt.Load(), now)
-	g.carried.number(report, now)
+	report := r.report(r.fsm.LastAt.Load(), now)
+	r.carried.number(report, now)
 	text, err := wire.Marshal(report)
 	if err != nil {
-		g.log.Error("a report cannot be sent inside the answer to a heartbeat", "error", err)
+		r.log.Error("a report cannot be sent inside the answer to a heartbeat", "error", err)
 		return
 	}
 	answer.Addr = append(bytes.Clone(mark), text...)
 }
-
-// reportEvery is how often a node reports if nothing has changed.
-func (g *Group) reportEvery() time.Duration { return g.cfg.Lease / 6 }
 
 // spared is how long a node need not report by itself because heartbeats bring its leases.
 // It is not positive once they have stopped doing so. It is read when a timer expires. A
@@ -176,23 +170,31 @@ func (g *Group) reportEvery() time.Duration { return g.cfg.Lease / 6 }
 // for which it was set before. The interval is a little more than two heartbeats, so the
 // timer expires at every second one. What is left of a lease then is enough for two more
 // reports.
-func (g *Group) spared() time.Duration {
-	at := g.carried.leased.Load()
+func (r *reporter) spared() time.Duration {
+	at := r.carried.leased.Load()
 	if at == 0 {
 		return 0
 	}
-	return g.cfg.Lease/4 - time.Duration(g.now()-at)
+	return r.cfg.Lease/4 - time.Duration(r.now()-at)
 }
 
-// send sends a message of raft when it is due, together with a report or an answer.
+// send sends a message of raft when it is due, a heartbeat together with an answer to a
+// report.
 func (g *Group) send(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, now func(*raft.AppendEntriesRequest) error) error {
-	return g.lull.Send(to, m, answer, func() error { return g.carry(to, m, answer, now) })
+	return g.lull.Send(to, m, answer, func() error {
+		if l := g.leading.Load(); l != nil && l.term == m.Term && lull.IsHeartbeat(m) {
+			return l.carry(to, m, answer, now)
+		}
+		return now(m)
+	})
 }
 
-// beat lets raft handle a heartbeat, and reads the answer to a report that came with it.
+// beat lets raft handle a heartbeat, and reads the answer to a report that came with it. A
+// heartbeat may arrive while raft is still starting, and is not answered with a report then.
 func (g *Group) beat(rpc raft.RPC, take func(raft.RPC)) {
+	reporter := g.reporter.Load()
 	m, ok := rpc.Command.(*raft.AppendEntriesRequest)
-	if !ok || !bytes.HasPrefix(m.Leader, mark) { //nolint:staticcheck // as in carry
+	if !ok || reporter == nil || !bytes.HasPrefix(m.Leader, mark) { //nolint:staticcheck // as in carry
 		take(rpc)
 		return
 	}
@@ -201,7 +203,7 @@ func (g *Group) beat(rpc raft.RPC, take func(raft.RPC)) {
 	select {
 	case a := <-answered:
 		if answer, ok := a.Response.(*raft.AppendEntriesResponse); ok && a.Error == nil {
-			g.takeCarried(m, answer)
+			reporter.takeCarried(m, answer)
 		}
 		rpc.RespChan <- a
 	default: // raft has ended and answers nothing

@@ -23,13 +23,13 @@ func TestIdleNodesReportInsideHeartbeats(t *testing.T) {
 					for _, m := range n.running() {
 						// A lease that arrives with the next heartbeat is good for as long as one that
 						// comes at once.
-						if left := time.Duration(m.leaseUntil.Load() - m.now()); left < m.cfg.Lease-m.reportEvery()*2-4*oneWay {
+						if left := time.Duration(m.own.until.Load() - m.now()); left < m.cfg.Lease-m.reporter.Load().every()*2-4*oneWay {
 							t.Fatalf("%s has a lease for %s", m.id, left)
 						}
 					}
 				}
 				reports := f.reports.Load() - before
-				if least := int64(2 * 10 * time.Second / lead.reportEvery() * 9 / 10); walk && reports < least {
+				if least := int64(2 * 10 * time.Second / lead.reporter.Load().every() * 9 / 10); walk && reports < least {
 					t.Errorf("%d messages with reports in ten seconds, %d keep the leases", reports, least)
 				}
 				if !walk && reports > 2 {
@@ -61,7 +61,7 @@ func TestNodesWithoutReportsInHeartbeatsKeepTheirLeases(t *testing.T) {
 			for range 100 {
 				time.Sleep(10 * time.Millisecond)
 				for _, m := range n.running() {
-					if left := time.Duration(m.leaseUntil.Load() - m.now()); left < m.cfg.Lease/2 {
+					if left := time.Duration(m.own.until.Load() - m.now()); left < m.cfg.Lease/2 {
 						t.Fatalf("%s has a lease for %s", m.id, left)
 					}
 				}

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"sync/atomic"
 	"time"
 )
 
@@ -24,16 +25,21 @@ func (c *Clock) defaults() {
 	}
 }
 
+// leaderClock is the time of day of the leader that this node has heard last.
+type leaderClock struct {
+	told atomic.Pointer[told]
+}
+
 // told is a leader's time of day, and when it was heard by this node's lease clock.
 type told struct {
 	wall, at int64
 }
 
 // hear records the leader's time of day from the answer to a report that was sent at a
-// moment of this node's clock.
-func (g *Group) hear(reply *Reply, sent int64) {
+// moment of this node's lease clock.
+func (c *leaderClock) hear(reply *Reply, sent, now int64) {
 	if reply.Wall != 0 {
-		g.told.Store(&told{wall: reply.Wall, at: sent + (g.now()-sent)/2})
+		c.told.Store(&told{wall: reply.Wall, at: sent + (now-sent)/2})
 	}
 }
 
@@ -42,7 +48,7 @@ func (g *Group) hear(reply *Reply, sent int64) {
 // from the time it heard last. A node that never heard from a leader uses its own clock.
 func (g *Group) Now() time.Time {
 	if g.leading.Load() == nil {
-		if t := g.told.Load(); t != nil {
+		if t := g.leaderClock.told.Load(); t != nil {
 			return time.Unix(0, t.wall+g.now()-t.at)
 		}
 	}

@@ -95,7 +95,7 @@ func (n *network) carry(from, to wire.NodeID, m *raft.AppendEntriesRequest, answ
 	}
 	n.mu.Unlock()
 	if g != nil && lull.IsHeartbeat(m) {
-		g.takeCarried(m, answer)
+		g.reporter.Load().takeCarried(m, answer)
 	}
 }
 

@@ -30,5 +30,5 @@ func TestANodeWithoutADictionaryThatCountsIsNotLetIn(t *testing.T) {
 	s.mu.Lock()
 	s.words = dictionary.All
 	s.mu.Unlock()
-	eventually(t, "it to be let in with it", func() bool { return s.leader().member(nodeName(3)) })
+	eventually(t, "it to be let in with it", func() bool { return s.leader().raft.member(nodeName(3)) })
 }

@@ -19,7 +19,7 @@ func (g *Group) watchDisk() {
 		case <-tick.C:
 			tick.Reset(await.Until(wait.every))
 			if wait.tooLong(g.logs.Appending()) {
-				g.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
+				g.history.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
 				return
 			}
 		}

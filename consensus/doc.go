@@ -25,8 +25,15 @@
 //   - watermark: the entry that every leased node has applied; a task shows as
 //     finished only when its entry lies at or below it
 //
+// Group is what other packages call. It is put together from objects that know no Group:
+// raftNode (raft and its operations under way), client (requests to the leader), barriers
+// (shared reads), histories and memory (what tells that this node or its leader has
+// forgotten), ownLease and reporter (this node under a leader). A term of this node as the
+// leader is a leadership with its leaseTable, and with membership and votes, which decide who
+// is in the group and who votes.
+//
 // Goroutines: raft's own; one that follows leadership, with the duties of a leader
 // (barrier, cluster id, watermark, membership) below it; one that reports this
-// node's progress to the leader; one that watches the disk of the log. Close ends
-// them all.
+// node's progress to the leader; one that watches the disk of the log; one that records the
+// newest applied entry. The lifetime owns them, and Close ends them all.
 package consensus

@@ -136,7 +136,7 @@ func TestAFollowerThatSeesTwoHistoriesTellsTheLeader(t *testing.T) {
 	}
 	eventually(t, "the entry to be applied", func() bool { return other.Stats().Tasks == 1 })
 	mark := other.fsm.Mark()
-	if err := other.take(&Reply{Applied: mark.Index, Hash: mark.Hash ^ 1}, other.now()); !errors.Is(err, ErrForked) {
+	if err := other.reporter.Load().take(&Reply{Applied: mark.Index, Hash: mark.Hash ^ 1}, other.now()); !errors.Is(err, ErrForked) {
 		t.Errorf("it takes the answer: %v", err)
 	}
 	for _, m := range []*member{other, lead} {
@@ -234,7 +234,7 @@ func TestALogThatOthersKnowToBeNewerDoesNotStart(t *testing.T) {
 		}
 	}
 	end := lead.Catalog().Applied()
-	eventually(t, "the leader to hear how far it is", func() bool { return lead.memory.of(old.id) >= end })
+	eventually(t, "the leader to hear how far it is", func() bool { return lead.history.memory.of(old.id) >= end })
 	s.network.stop(old)
 	old.fs, old.logs = before.fs, before.logs
 	c := old.config()

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/hashicorp/raft"
-
 	"shoal/wire"
 )
 
@@ -82,16 +80,8 @@ type former struct {
 	moments map[wire.NodeID]int64 // when each voter had ceased to be part of a proof
 }
 
-// formerLeases starts with this node's own knowledge. servers are the members of the group.
-func (g *Group) formerLeases(servers []raft.Server, term uint64, length, now int64) former {
-	f := former{length: length, changed: g.configured.Load(), moments: map[wire.NodeID]int64{}}
-	for _, s := range servers {
-		if s.Suffrage == raft.Voter {
-			f.voters = append(f.voters, wire.NodeID(s.ID))
-		}
-	}
-	f.moments[g.cfg.NodeID] = now - g.contact.quiet(term, now)
-	return f
+func newFormer(voters []wire.NodeID, length, changed int64) former {
+	return former{length: length, changed: changed, voters: voters, moments: map[wire.NodeID]int64{}}
 }
 
 // learn records what a node in the new term reported. ok is true once a majority has

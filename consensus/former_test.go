@@ -116,7 +116,7 @@ func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 				s := l.leases.nodes[m.id]
 				held, counted := int64(0), int64(0)
 				if s != nil && s.given == 0 {
-					held, counted = m.leaseUntil.Load()+int64(m.opened), s.until+int64(next.opened)
+					held, counted = m.own.until.Load()+int64(m.opened), s.until+int64(next.opened)
 				}
 				l.leases.mu.Unlock()
 				if held > counted {
@@ -143,7 +143,7 @@ func TestWritesWaitForAWholeLeaseAfterTheElection(t *testing.T) {
 func TestAPauseOfFiveSecondsDoesNotDelayAVote(t *testing.T) {
 	n := newNetwork(t)
 	leader := n.cluster(1, func(c *Config) { c.Lease = 900 * time.Millisecond })[0]
-	b := &leaseTable{g: leader.Group, lease: int64(leader.cfg.Lease), nodes: map[wire.NodeID]*standing{}}
+	b := &leaseTable{leaseClock: leader.leaseClock, cfg: &leader.cfg, lease: int64(leader.cfg.Lease), nodes: map[wire.NodeID]*standing{}}
 	for id, pause := range map[wire.NodeID]time.Duration{"paused": 5 * time.Second, "gone": 7 * time.Second} {
 		b.nodes[id] = &standing{kept: 1, index: 10, spoke: leader.now() - int64(pause)}
 	}

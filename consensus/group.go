@@ -1,11 +1,9 @@
 package consensus
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,44 +20,32 @@ import (
 // Group is this node's member of the one Raft group of its cluster. All methods
 // are safe for concurrent use.
 type Group struct {
+	*lifetime
+	leaseClock
+	state.Reader // of what this node has applied
+
 	cfg       Config
 	log       *slog.Logger
 	fsm       *fsm
 	logs      *raftlog.Store
 	cache     *raft.LogCache
+	reached   *reached
 	transport raft.Transport
 	lull      *lull.Lull
-	raft      *raft.Raft
-	opened    time.Duration // by the lease clock
+	history   *histories
+	removed   removedNodes
 
-	leading    atomic.Pointer[leadership] // nil unless this node leads and is ready
-	leadChange *await.Signal              // leadership or the known leader changed
-	seen       atomic.Int64               // newest watermark heard from a leader
-	leaseUntil atomic.Int64               // nanoseconds since opened
-	carried    carriedReports
-	contact    contact
-	configured atomic.Int64         // when the last change of the voters was applied, nanoseconds since opened
-	told       atomic.Pointer[told] // the leader's time of day
-	verified   atomic.Int64         // last proof of leadership, nanoseconds since opened
-	barriers   barriers
-	removals   atomic.Pointer[removals]
-	memory     memory
-	reached    *reached
-	changes    await.Lock // one change of the membership at a time
+	raft     *raftNode
+	client   *client
+	barriers barriers
+	notify   chan bool // whether this node leads now, by raft
 
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
-	notify chan bool
-
-	closing struct {
-		sync.RWMutex
-		yes bool
-	}
-	work     sync.WaitGroup // every goroutine and every call under way
-	inFlight inFlight
-	calls    calls
-	// lastLeader is the last known leader other than this node.
-	lastLeader atomic.Pointer[wire.NodeID]
+	own         ownLease
+	leaderClock leaderClock
+	reporter    atomic.Pointer[reporter]   // nil until raft has started
+	leading     atomic.Pointer[leadership] // nil unless this node leads and is ready
+	configured  atomic.Int64               // when the last change of the voters was applied, nanoseconds since opened
+	changes     await.Lock                 // one change of the membership at a time
 }
 
 // Open opens the state and then takes part in the cluster. It serves at once what was
@@ -69,19 +55,20 @@ func Open(cfg Config) (*Group, error) {
 		return nil, err
 	}
 	g := &Group{
-		cfg: cfg, log: cfg.Logger.With("component", "consensus"), opened: cfg.Clock.Elapsed(),
-		leadChange: await.NewSignal(), notify: make(chan bool, 16),
+		lifetime: newLifetime(), leaseClock: leaseClock{cfg.Clock.Elapsed, cfg.Clock.Elapsed()},
+		cfg: cfg, log: cfg.Logger.With("component", "consensus"), notify: make(chan bool, 16),
 	}
-	g.ctx, g.cancel = context.WithCancel(context.Background())
-	g.barriers.read = g.readIndex
+	g.client = &client{cfg: &g.cfg, log: g.log, life: g.lifetime, leadChange: await.NewSignal(), open: map[*call]struct{}{}}
+	g.barriers = barriers{life: g.lifetime, client: g.client, read: g.askIndex}
+	g.history = &histories{cfg: &g.cfg, log: g.log, life: g.lifetime}
 	if err := g.openStores(); err != nil {
 		g.cancel()
 		return nil, errors.Join(err, g.closeStores())
 	}
 	g.begin(g.follow)
-	g.begin(g.report)
+	g.begin(g.reporter.Load().run)
 	g.begin(g.watchDisk)
-	g.begin(g.keepReached)
+	g.begin(func() { g.reached.keep(g.ctx, g.fsm) })
 	if g.logs.Bolt != nil {
 		g.begin(func() { g.logs.Bolt.RunMetrics(g.ctx, 10*time.Second) })
 	}
@@ -96,10 +83,10 @@ func (g *Group) openStores() (err error) {
 			err = fmt.Errorf("the log cannot be read: %v", p)
 		}
 	}()
-	if err := g.forkedBefore(); err != nil {
+	if err := g.history.forkedBefore(); err != nil {
 		return err
 	}
-	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.fatal}
+	o := raftlog.Options{Dir: g.cfg.Dir, Instead: g.cfg.RaftLog, Check: entry.Check, OnFatal: g.history.fatal}
 	o.Applied = g.hadApplied
 	o.Appends = func() { g.lull.Appends() }
 	if g.logs, err = raftlog.Open(o); err != nil {
@@ -113,10 +100,13 @@ func (g *Group) openStores() (err error) {
 	if err != nil {
 		return err
 	}
-	st := state.Stores{FS: g.cfg.FS, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.fatal}
+	st := state.Stores{FS: g.cfg.FS, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.history.fatal}
 	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
 		return err
 	}
+	g.Reader, g.removed.fsm = g.fsm, g.fsm
+	g.own = ownLease{leaseClock: g.leaseClock, fsm: g.fsm, observer: g.cfg.Observer}
+	g.history.fsm, g.history.memory = g.fsm, newMemory(&g.cfg, g.fsm)
 	if g.reached, err = openReached(g.cfg.FS, g.cfg.path(fileReached)); err != nil {
 		return err
 	}
@@ -124,13 +114,13 @@ func (g *Group) openStores() (err error) {
 	if o := g.cfg.Observer; o != nil {
 		o.Opened(g.Catalog().Applied())
 	}
-	if err := g.checkOrder(snaps); err != nil {
+	if err := g.history.checkOrder(g.logs, snaps, g.reached.index.Load()); err != nil {
 		return err
 	}
 	if g.cfg.Opened != nil {
 		g.cfg.Opened(g)
 	}
-	if err := g.recollect(snaps); err != nil {
+	if err := g.history.memory.recollect(g.ctx, g.logs, snaps); err != nil {
 		return err
 	}
 	g.fsm.configured = func() { g.configured.Store(g.now()) }
@@ -154,11 +144,19 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	// timeout.
 	conf.HeartbeatTimeout++
 	conf.ElectionTimeout++
-	if g.raft, err = raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport); err != nil {
+	node, err := raft.NewRaft(conf, g.fsm, g.cache, g.logs.Stable, snaps, g.transport)
+	if err != nil {
 		return fmt.Errorf("start raft: %w", err)
 	}
-	g.lull.Begin(func(term uint64) bool { return g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term })
-	if lowest || g.soleVoter() {
+	// Messages arrive already, see beat.
+	g.raft = &raftNode{Raft: node, id: g.cfg.NodeID, life: g.lifetime}
+	g.client.raft = g.raft
+	g.reporter.Store(&reporter{
+		leaseClock: g.leaseClock, cfg: &g.cfg, log: g.log, life: g.lifetime, fsm: g.fsm, raft: g.raft, client: g.client,
+		history: g.history, own: &g.own, clock: &g.leaderClock, leading: &g.leading,
+	})
+	g.lull.Begin(g.raft.leads)
+	if lowest || g.raft.soleVoter() {
 		now := g.raft.ReloadableConfig()
 		now.HeartbeatTimeout--
 		return g.raft.ReloadConfig(now)
@@ -166,42 +164,17 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	return nil
 }
 
-// begin runs a goroutine that Close waits for.
-func (g *Group) begin(f func()) {
-	g.work.Add(1)
-	go func() {
-		defer g.work.Done()
-		f()
-	}()
-}
-
-// enter registers a call. It returns false once the group is closing; otherwise the caller
-// must call g.work.Done.
-func (g *Group) enter() bool {
-	g.closing.RLock()
-	defer g.closing.RUnlock()
-	if g.closing.yes {
-		return false
-	}
-	g.work.Add(1)
-	return true
-}
-
 // Close leaves the group and waits for everything it started. A leader with other voters
 // hands leadership over first.
 func (g *Group) Close() error {
-	g.closing.Lock()
-	already := g.closing.yes
-	g.closing.yes = true
-	g.closing.Unlock()
-	if already {
+	if !g.refuse() {
 		return nil
 	}
 	// Pending proposals finish. Further operations of the leader's duties do not start.
-	landed := g.inFlight.wait(g.cfg.ProposeTimeout)
+	landed := g.raft.inFlight.wait(g.cfg.ProposeTimeout)
 	g.handOver()
 	g.cancel()
-	if !g.inFlight.wait(g.cfg.ProposeTimeout) || !landed {
+	if !g.raft.inFlight.wait(g.cfg.ProposeTimeout) || !landed {
 		g.log.Warn("closing with unanswered proposals")
 	}
 	g.lull.End()
@@ -221,7 +194,7 @@ func (g *Group) HandOver() error {
 }
 
 func (g *Group) handOver() {
-	if g.raft.State() != raft.Leader || g.soleVoter() {
+	if g.raft.State() != raft.Leader || g.raft.soleVoter() {
 		return
 	}
 	if err := g.transfer().Error(); err != nil {
@@ -246,33 +219,8 @@ func (g *Group) closeStores() error {
 	return err
 }
 
-// now is the time since the group was opened, in nanoseconds, including sleep of the
-// machine. Leases are measured with it.
-func (g *Group) now() int64 { return int64(g.cfg.Clock.Elapsed() - g.opened) }
-
-// servers is the newest known membership of the group, read without a lock.
-func (g *Group) servers() []raft.Server {
-	return g.raft.GetConfiguration().Configuration().Servers
-}
-
-// soleVoter tells whether this node is the only voter.
-func (g *Group) soleVoter() bool {
-	voters := g.voters()
-	return len(voters) == 1 && voters[0] == raft.ServerID(g.cfg.NodeID)
-}
-
-// voters are the voters of the newest configuration.
-func (g *Group) voters() (voters []raft.ServerID) {
-	for _, s := range g.servers() {
-		if s.Suffrage == raft.Voter {
-			voters = append(voters, s.ID)
-		}
-	}
-	return voters
-}
+// hadApplied is the newest entry that any process of this node has applied.
+func (g *Group) hadApplied() uint64 { return max(g.reached.index.Load(), g.Catalog().Applied()) }
 
 // Leader is the leader known to this node.
-func (g *Group) Leader() (wire.NodeID, bool) {
-	_, id := g.raft.LeaderWithID()
-	return wire.NodeID(id), id != ""
-}
+func (g *Group) Leader() (wire.NodeID, bool) { return g.raft.leader() }

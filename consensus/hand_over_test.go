@@ -51,8 +51,9 @@ func TestAReadDuringAHandOverNeedsANewProof(t *testing.T) {
 	nodes := n.cluster(3, func(c *Config) { c.HeartbeatTimeout = 2 * time.Second })
 	awaitLeases(t, nodes)
 	old := n.leader()
-	old.verified.Store(old.now() + int64(time.Hour)) // good for the whole test
-	if err := old.verify(within(t, 10*time.Second)); err != nil {
+	term := old.leading.Load()
+	term.verified.Store(old.now() + int64(time.Hour)) // good for the whole test
+	if err := term.verify(within(t, 10*time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	n.isolate(old) // nobody hears that it is to lead, so this one does still
@@ -62,7 +63,7 @@ func TestAReadDuringAHandOverNeedsANewProof(t *testing.T) {
 	if _, leads := old.Leading(); !leads {
 		t.Fatal("it does not lead any more")
 	}
-	if err := old.verify(within(t, 10*time.Second)); err == nil {
+	if err := term.verify(within(t, 10*time.Second)); err == nil {
 		t.Error("it says that it leads, and cannot know")
 	}
 	n.rejoin(old)
@@ -75,6 +76,7 @@ func TestALateAnswerProvesNothing(t *testing.T) {
 	nodes := n.cluster(3, func(c *Config) { c.HeartbeatTimeout = 2 * time.Second })
 	awaitLeases(t, nodes)
 	old := n.leader()
+	term := old.leading.Load()
 	late := make(chan struct{})
 	n.mu.Lock()
 	n.late = late
@@ -87,8 +89,8 @@ func TestALateAnswerProvesNothing(t *testing.T) {
 	n.isolate(old)
 	proved := make(chan error, 1)
 	ctx := within(t, 10*time.Second)
-	go func() { proved <- old.prove(ctx) }()
-	eventually(t, "a proof", old.lull.Proves)
+	go func() { proved <- term.prove(ctx) }()
+	eventually(t, "a proof", func() bool { return !old.raft.inFlight.wait(0) })
 	close(late)
 	if err := <-proved; err == nil {
 		t.Error("it says that it leads, and cannot know")
@@ -104,7 +106,7 @@ func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
 	n := newNetwork(t)
 	g := n.cluster(1, nil)[0]
 	now := g.now()
-	b := &leaseTable{g: g.Group, began: now, predecessor: "before", nodes: map[wire.NodeID]*standing{
+	b := &leaseTable{leaseClock: g.leaseClock, cfg: &g.cfg, began: now, predecessor: "before", nodes: map[wire.NodeID]*standing{
 		"before": {index: 9}, "behind": {index: 4, spoke: now}, "well": {index: 7, spoke: now}, "learns": {index: 8, spoke: now},
 	}}
 	servers := []raft.Server{{ID: "before"}, {ID: "behind"}, {ID: "well"}, {ID: "stranger"}, {ID: "learns", Suffrage: raft.Nonvoter}}

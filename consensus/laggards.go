@@ -14,10 +14,10 @@ import "shoal/wire"
 const lateTimes = 4
 
 // lateAfter is how long a node may take to apply entries that clients wait for.
-func (b *leaseTable) lateAfter() int64 { return int64(b.g.cfg.FormerLease) / 3 }
+func (b *leaseTable) lateAfter() int64 { return int64(b.cfg.FormerLease) / 3 }
 
 // barFor is how long a node must report in time before it gets a lease again.
-func (b *leaseTable) barFor() int64 { return 4 * int64(b.g.cfg.FormerLease) }
+func (b *leaseTable) barFor() int64 { return 4 * int64(b.cfg.FormerLease) }
 
 // pace is the leader's knowledge of one node's speed.
 type pace struct {
@@ -31,14 +31,14 @@ type pace struct {
 // goneAfter is how long a node may take before it counts as gone instead of late. A node
 // that is gone will be restarted and be as quick as before.
 func (b *leaseTable) goneAfter() int64 {
-	former := int64(b.g.cfg.FormerLease)
+	former := int64(b.cfg.FormerLease)
 	return former + slack(former)
 }
 
 // watch starts the clock for a leased node that has not applied what clients wait for. The
 // clock continues after the lease ends, because clients waited for all of it.
 func (b *leaseTable) watch(s *standing, now int64) {
-	awaited := b.g.fsm.LastAwaited.Load()
+	awaited := b.fsm.LastAwaited.Load()
 	switch leased := now < s.until; {
 	case s.pace.target != 0 && !leased && now-s.pace.since >= b.goneAfter():
 		s.pace.target = 0
@@ -64,7 +64,7 @@ func (b *leaseTable) judge(id wire.NodeID, s *standing, at, now int64) bool {
 	if !late {
 		return true
 	}
-	if now-p.last > 2*int64(b.g.cfg.FormerLease) {
+	if now-p.last > 2*int64(b.cfg.FormerLease) {
 		p.times = 0
 	}
 	p.times, p.last = p.times+1, now
@@ -72,7 +72,7 @@ func (b *leaseTable) judge(id wire.NodeID, s *standing, at, now int64) bool {
 		return true
 	}
 	p.times, p.barred = 0, now+b.barFor()
-	b.g.log.Warn("a node is slow and gets no lease until it keeps up: its task routes refuse, its searches are marked as stale", "node", id)
+	b.log.Warn("a node is slow and gets no lease until it keeps up: its task routes refuse, its searches are marked as stale", "node", id)
 	return false
 }
 
@@ -100,35 +100,49 @@ func (b *leaseTable) mayBar(now int64) bool {
 	return 2*barred < len(b.nodes)+1
 }
 
+// known looks at what the leader knows of a node. It returns false for a node that is not
+// known.
+func (b *leaseTable) known(node wire.NodeID, look func(*standing) bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.nodes[node]
+	return s != nil && look(s)
+}
+
 // Silent tells whether a node does not report to this one, which leads: the former leader
 // until it has reported in this term, and any node that has missed several reports. Such
 // a node may be well, so callers ask it last and wait for it a little.
 func (g *Group) Silent(node wire.NodeID) bool {
 	l := g.leading.Load()
-	if l == nil || node == g.cfg.NodeID {
-		return false
-	}
-	l.leases.mu.Lock()
-	defer l.leases.mu.Unlock()
-	s := l.leases.nodes[node]
-	return s != nil && l.leases.silent(node, s)
+	return l != nil && node != g.cfg.NodeID && l.leases.known(node, func(s *standing) bool { return l.leases.silent(node, s) })
 }
 
 func (b *leaseTable) silent(node wire.NodeID, s *standing) bool {
 	if s.spoke == 0 && node == b.predecessor {
 		return true
 	}
-	return b.g.now()-max(s.spoke, b.began) >= int64(b.g.cfg.FormerLease)/2
+	return b.now()-max(s.spoke, b.began) >= int64(b.cfg.FormerLease)/2
 }
 
 // Slow tells whether a node is known to be slow. Only the leader knows.
 func (g *Group) Slow(node wire.NodeID) bool {
 	l := g.leading.Load()
-	if l == nil {
-		return false
+	return l != nil && l.leases.known(node, func(s *standing) bool { return l.leases.now() < s.pace.barred })
+}
+
+// keepingUp records since when each node has been close to the leader's log. Like every
+// measure of slowness it uses fractions of FormerLease, so that shorter leases do not deny
+// a vote to a node for a pause that was acceptable before.
+func (b *leaseTable) keepingUp(last, maxLag uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.now()
+	for _, s := range b.nodes {
+		switch {
+		case s.spoke == 0 || now-s.spoke >= 4*int64(b.cfg.FormerLease) || s.index+maxLag < last:
+			s.kept = 0
+		case s.kept == 0:
+			s.kept = now
+		}
 	}
-	l.leases.mu.Lock()
-	defer l.leases.mu.Unlock()
-	s := l.leases.nodes[node]
-	return s != nil && g.now() < s.pace.barred
 }

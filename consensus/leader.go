@@ -16,11 +16,30 @@ import (
 // leadership is one term of this node as the leader. All of it is dropped when the term
 // ends, so that nothing stale survives.
 type leadership struct {
-	g      *Group
-	term   uint64
-	leases *leaseTable
+	g        *Group
+	term     uint64
+	leases   *leaseTable
+	members  *membership
+	verified atomic.Int64 // last proof of leadership, nanoseconds since opened
 	// leaving: another node was asked to lead, and may do so at any moment.
 	leaving atomic.Bool
+}
+
+// leads returns the term in which this node leads. It returns false unless raft still believes
+// that.
+func (g *Group) leads() (*leadership, bool) {
+	l := g.leading.Load()
+	return l, l != nil && g.raft.State() == raft.Leader
+}
+
+// Leading tells whether this node leads, and in which term. It is true only after
+// every entry of earlier terms has been applied here.
+func (g *Group) Leading() (term uint64, ok bool) {
+	l, ok := g.leads()
+	if !ok {
+		return 0, false
+	}
+	return l.term, true
 }
 
 // follow watches for leadership, on this node and elsewhere, and runs the duties
@@ -33,7 +52,7 @@ func (g *Group) follow() {
 	})
 	g.raft.RegisterObserver(observer)
 	defer g.raft.DeregisterObserver(observer)
-	g.followed() // the leader known before observation began
+	g.client.followed() // the leader known before observation began
 	end := func() {}
 	defer func() { end() }()
 	for {
@@ -41,7 +60,7 @@ func (g *Group) follow() {
 		case <-g.ctx.Done():
 			return
 		case <-elsewhere:
-			g.followed()
+			g.client.followed()
 		case leads := <-g.notify:
 			if !leads {
 				g.lull.SteppedDown()
@@ -51,7 +70,7 @@ func (g *Group) follow() {
 			if leads {
 				end = g.serveTerm()
 			}
-			g.followed()
+			g.client.followed()
 		}
 	}
 }
@@ -74,14 +93,12 @@ func (g *Group) serveTerm() (end func()) {
 // leads.
 func (g *Group) lead(ctx context.Context) {
 	term := g.raft.CurrentTerm()
-	leads := func() bool {
-		return ctx.Err() == nil && g.raft.State() == raft.Leader && g.raft.CurrentTerm() == term
-	}
+	leads := func() bool { return ctx.Err() == nil && g.raft.leads(term) }
 	for err := wire.ErrNoLeader; err != nil; {
 		if !leads() {
 			return
 		}
-		if err = g.await(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
+		if err = g.raft.await(ctx, func() raft.Future { return g.raft.Barrier(0) }); err != nil {
 			g.log.Debug("the first barrier of the term failed", "term", term, "error", err)
 			time.Sleep(time.Millisecond) // raft is about to say why
 		}
@@ -93,25 +110,26 @@ func (g *Group) lead(ctx context.Context) {
 	g.leading.Store(l)
 	defer g.stepDown()
 	g.log.Info("leading", "term", term)
-	g.leadChange.Fire()
+	g.client.leadChange.Fire()
 	g.fsm.applied.Fire()
-	l.spread(ctx)
+	g.begin(func() { l.spread(ctx) })
 	l.nameCluster(ctx)
 	g.changes.Lock()
-	l.raise(ctx) // if it fails, tend goes on
+	l.members.raise(ctx) // if it fails, tend goes on
 	g.changes.Unlock()
-	l.tend(ctx)
+	l.members.tend(ctx)
 }
 
 func (g *Group) newLeadership(ctx context.Context, term uint64) *leadership {
-	return &leadership{g: g, term: term, leases: g.newLeaseTable(ctx, term)}
+	leases := g.newLeaseTable(ctx, term)
+	return &leadership{g: g, term: term, leases: leases, members: &membership{g: g, leases: leases, votes: votes{g, leases}}}
 }
 
 // stepDown ends a term. The node keeps its lease, because a successor reckons with it.
 func (g *Group) stepDown() {
-	g.contact.ceased(g.now())
+	g.own.contact.ceased(g.now())
 	g.leading.Store(nil)
-	g.leadChange.Fire()
+	g.client.leadChange.Fire()
 	g.fsm.applied.Fire()
 }
 
@@ -123,7 +141,7 @@ func (g *Group) transfer() raft.Future {
 	if l == nil { // its term has not begun, so it knows nothing of others
 		return g.raft.LeadershipTransfer()
 	}
-	next, ok := l.leases.successor(g.servers())
+	next, ok := l.leases.successor(g.raft.servers())
 	if !ok {
 		return failed{errNoSuccessor}
 	}
@@ -140,21 +158,52 @@ type failed struct{ error }
 // Error implements raft.Future.
 func (f failed) Error() error { return f.error }
 
-// successor is the most advanced voter among those that answer.
-func (b *leaseTable) successor(servers []raft.Server) (next raft.Server, ok bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	var best *standing
-	for _, server := range servers {
-		s := b.nodes[wire.NodeID(server.ID)]
-		if server.Suffrage != raft.Voter || s == nil || b.silent(wire.NodeID(server.ID), s) {
-			continue
+// takeReport answers a node's report.
+func (l *leadership) takeReport(r *Report) *Reply {
+	g := l.g
+	if !g.raft.member(r.Node) {
+		return &Reply{Watermark: l.leases.current(), Wall: g.cfg.Clock.Now().UnixNano()}
+	}
+	g.history.compare(r, l.term, g.raft.LastIndex())
+	if r.Index < g.raft.CommitIndex() {
+		g.lull.Lacks(raft.ServerID(r.Node))
+	}
+	before := g.own.seen.Load()
+	reply := l.leases.report(r)
+	reply.Wall = g.cfg.Clock.Now().UnixNano()
+	if reply.Watermark > before {
+		g.own.learn(reply.Watermark)
+		l.leases.push()
+	}
+	return reply
+}
+
+// spread keeps distributing the watermark while ctx lasts: after each applied entry that
+// clients wait for, and when a lease runs out.
+func (l *leadership) spread(ctx context.Context) {
+	own, machine, every := &l.g.own, l.g.fsm, l.g.cfg.Lease/10
+	tick := time.NewTimer(every)
+	defer tick.Stop()
+	for {
+		change := machine.applied.Next()
+		if at := l.leases.current(); at > own.seen.Load() && own.seen.Load() < machine.LastAwaited.Load() {
+			own.learn(at)
+			l.leases.push()
 		}
-		if best == nil || s.index > best.index {
-			next, best = server, s
+		// There is nothing to distribute unless clients wait for something.
+		late := tick.C
+		if own.seen.Load() < machine.LastAwaited.Load() {
+			tick.Reset(every)
+		} else {
+			late = nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-change:
+		case <-late:
 		}
 	}
-	return next, best != nil
 }
 
 // nameCluster gives a new cluster its id.
@@ -162,7 +211,7 @@ func (l *leadership) nameCluster(ctx context.Context) {
 	for l.g.Catalog().ClusterID() == "" && ctx.Err() == nil {
 		name, err := json.Marshal(uuid.NewString())
 		if err != nil {
-			l.g.fatal(err)
+			l.g.history.fatal(err)
 			return
 		}
 		_, err = l.g.Propose(ctx, &wire.Command{Update: &wire.Update{

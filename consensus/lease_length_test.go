@@ -36,11 +36,11 @@ func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
 			}
 			// No node keeps a long lease, whichever leader granted it.
 			for _, m := range nodes {
-				m.leaseUntil.Store(0)
+				m.own.until.Store(0)
 			}
 			eventually(t, "leases", func() bool {
 				for _, m := range nodes {
-					left := time.Duration(m.leaseUntil.Load() - m.now())
+					left := time.Duration(m.own.until.Load() - m.now())
 					if left > m.cfg.Lease {
 						t.Fatalf("%s has a lease for %s", m.id, left)
 					}
@@ -73,7 +73,7 @@ func TestALeaseOfAnOlderLeaderIsCutShort(t *testing.T) {
 	awaitLeases(t, nodes)
 	for range 20 {
 		for _, m := range nodes[1:] {
-			if left := time.Duration(m.leaseUntil.Load() - m.now()); left > m.cfg.Lease {
+			if left := time.Duration(m.own.until.Load() - m.now()); left > m.cfg.Lease {
 				t.Fatalf("%s keeps a lease for %s", m.id, left)
 			}
 		}

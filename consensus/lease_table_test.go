@@ -29,18 +29,19 @@ type leaseScript struct {
 
 func newLeaseScript(t *testing.T, lease, before int, voters, others string) *leaseScript {
 	r := &leaseScript{pushed: make(chan string, 100)}
-	g := &Group{
-		cfg: Config{
-			NodeID: "a", Lease: time.Duration(lease) * time.Millisecond, FormerLease: time.Duration(before) * time.Millisecond,
-			Clock: Clock{Elapsed: func() time.Duration { return r.clock }, Now: time.Now},
-			Call: func(_ context.Context, to wire.NodeID, q *Request) (*Reply, error) {
-				r.pushed <- fmt.Sprintf("%s is told %d", to, q.Watermark)
-				return &Reply{}, nil
-			},
+	cfg := &Config{
+		NodeID: "a", Lease: time.Duration(lease) * time.Millisecond, FormerLease: time.Duration(before) * time.Millisecond,
+		Call: func(_ context.Context, to wire.NodeID, q *Request) (*Reply, error) {
+			r.pushed <- fmt.Sprintf("%s is told %d", to, q.Watermark)
+			return &Reply{}, nil
 		},
-		fsm: &fsm{Machine: &state.Machine{}, applied: await.NewSignal()}, log: slog.New(slog.DiscardHandler),
 	}
-	r.leaseTable = &leaseTable{g: g, ctx: t.Context(), term: 5, lease: int64(g.cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c"}
+	clock := leaseClock{elapsed: func() time.Duration { return r.clock }}
+	machine := &fsm{Machine: &state.Machine{}, applied: await.NewSignal()}
+	r.leaseTable = &leaseTable{
+		leaseClock: clock, cfg: cfg, log: slog.New(slog.DiscardHandler), life: newLifetime(), fsm: machine, own: &ownLease{leaseClock: clock, fsm: machine},
+		ctx: t.Context(), term: 5, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c",
+	}
 	r.leaseTable.servers = func() []raft.Server { return r.servers }
 	r.former = former{moments: map[wire.NodeID]int64{}}
 	for _, id := range strings.Fields(voters) {
@@ -51,7 +52,7 @@ func newLeaseScript(t *testing.T, lease, before int, voters, others string) *lea
 	}
 	for _, s := range r.servers {
 		if s.ID != "a" { // counted as leased by the leader before
-			length := int64(g.cfg.Lease)
+			length := int64(cfg.Lease)
 			r.nodes[wire.NodeID(s.ID)] = &standing{until: length + slack(length)}
 		}
 	}
@@ -88,23 +89,24 @@ func (r *leaseScript) do(t *testing.T, d *datadriven.TestData) string {
 	case "wait": // the clock goes on
 		r.clock += time.Duration(number("ms", 0)) * time.Millisecond
 	case "applied": // by the leader; awaited: clients wait for it
-		r.g.fsm.LastAt.Store(number("at", 0))
-		r.g.fsm.LastAwaited.Store(number("awaited", 0))
+		r.fsm.LastAt.Store(number("at", 0))
+		r.fsm.LastAwaited.Store(number("awaited", 0))
 		r.current()
 	case "floor":
 		r.floor = number("at", 0)
 	case "report":
 		return r.reported(d, number)
 	case "voters": // those that say something of the leases before
-		r.former = r.g.formerLeases(r.servers, 5, 0, r.g.now())
+		r.former = newFormer(votersOf(r.servers), 0, 0)
+		r.former.moments["a"] = 0
 		return fmt.Sprintln(r.former.voters)
 	case "learn": // a watermark that a leader told
-		r.g.learn(number("at", 0))
-		return fmt.Sprintln(r.g.known())
+		r.own.learn(number("at", 0))
+		return fmt.Sprintln(r.own.known())
 	case "steady":
 		return r.steady(d, number)
 	case "watermark":
-		return fmt.Sprintf("%d, own lease until %d ms\n", r.current(), r.g.leaseUntil.Load()/1e6)
+		return fmt.Sprintf("%d, own lease until %d ms\n", r.current(), r.own.until.Load()/1e6)
 	case "push":
 		return r.told(number("calls", 0))
 	case "members":
@@ -139,7 +141,7 @@ func (r *leaseScript) told(calls int64) string {
 	for range calls {
 		out = append(out, <-r.pushed)
 	}
-	r.g.work.Wait() // no other call is under way
+	r.life.work.Wait() // no other call is under way
 	select {
 	case more := <-r.pushed:
 		out = append(out, "one call more than expected: "+more)
@@ -175,7 +177,7 @@ func (r *leaseScript) listed() string {
 		if lag, ok := lags[id]; ok {
 			fmt.Fprintf(&out, ", %d entries behind", lag)
 		}
-		if now := r.g.now(); now < s.until {
+		if now := r.now(); now < s.until {
 			fmt.Fprintf(&out, ", counts as leased for %d ms", (s.until-now)/1e6)
 		}
 		if r.silent(id, s) {

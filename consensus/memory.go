@@ -3,12 +3,14 @@ package consensus
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/raft"
 	"golang.org/x/sync/errgroup"
 
+	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -17,16 +19,20 @@ import (
 // Such an entry stays in that node's log for ever, so a log that ends before it is an older
 // copy.
 type memory struct {
+	cfg     *Config
+	log     *slog.Logger
+	fsm     *fsm
 	mu      sync.Mutex
 	applied map[wire.NodeID]uint64
+}
+
+func newMemory(cfg *Config, f *fsm) *memory {
+	return &memory{cfg: cfg, log: f.log, fsm: f, applied: map[wire.NodeID]uint64{}}
 }
 
 func (m *memory) note(node wire.NodeID, applied uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.applied == nil {
-		m.applied = map[wire.NodeID]uint64{}
-	}
 	m.applied[node] = max(m.applied[node], applied)
 }
 
@@ -43,29 +49,29 @@ const recallTimeout = 500 * time.Millisecond
 // recollect asks all members at once what they remember of this node. It refuses to start
 // with a log older than that, or while another process with this node's id runs. It runs
 // before raft, so before this node votes or acknowledges anything.
-func (g *Group) recollect(snaps *state.Snapshots) error {
-	if g.cfg.Call == nil {
+func (m *memory) recollect(ctx context.Context, logs *raftlog.Store, snaps *state.Snapshots) error {
+	if m.cfg.Call == nil {
 		return nil
 	}
-	last, others, err := g.recorded(snaps)
+	last, others, err := m.recorded(logs, snaps)
 	if err != nil || last == 0 { // 0 means that it has never reported anything
 		return err
 	}
-	ctx, cancel := context.WithTimeout(g.ctx, recallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, recallTimeout)
 	defer cancel()
 	var work errgroup.Group
-	work.Go(func() error { return g.alone(ctx, g.peerAddr(g.cfg.NodeID)) })
+	work.Go(func() error { return m.alone(ctx, m.peerAddr(m.cfg.NodeID)) })
 	for id := range others {
 		work.Go(func() error {
-			reply, err := g.cfg.Call(ctx, id, &Request{Recall: &g.cfg.NodeID})
+			reply, err := m.cfg.Call(ctx, id, &Request{Recall: &m.cfg.NodeID})
 			if err != nil {
-				g.log.Debug("a member was not asked what it remembers of this node", "node", id, "error", err)
+				m.log.Debug("a member was not asked what it remembers of this node", "node", id, "error", err)
 				return nil
 			}
 			if reply.Index > last {
-				return forgot(g.nameOf(id), reply.Index, last)
+				return forgot(nameOf(m.fsm.Catalog.Load(), id), reply.Index, last)
 			}
-			return g.alone(ctx, reply.At)
+			return m.alone(ctx, reply.At)
 		})
 	}
 	return work.Wait()
@@ -77,16 +83,16 @@ type TwinError struct{ Addr string }
 func (e *TwinError) Error() string { return "this node already runs at " + e.Addr }
 
 // alone fails if another process with this node's id answers at the address.
-func (g *Group) alone(ctx context.Context, addr string) error {
-	if addr == "" || g.cfg.Twin == nil || !g.cfg.Twin(ctx, addr) {
+func (m *memory) alone(ctx context.Context, addr string) error {
+	if addr == "" || m.cfg.Twin == nil || !m.cfg.Twin(ctx, addr) {
 		return nil
 	}
 	return &TwinError{addr}
 }
 
 // peerAddr is a member's address in the catalogue, "" for none.
-func (g *Group) peerAddr(id wire.NodeID) string {
-	if n, ok := g.Catalog().Node(id); ok {
+func (m *memory) peerAddr(id wire.NodeID) string {
+	if n, ok := m.fsm.Catalog.Load().Node(id); ok {
 		return n.PeerAddr
 	}
 	return ""
@@ -95,7 +101,7 @@ func (g *Group) peerAddr(id wire.NodeID) string {
 // recorded returns the newest entry of this node's log, 0 for none, and the other members
 // known to its folder. The state alone does not suffice, because it is written later than
 // the log, and may be empty in a young cluster.
-func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.NodeID]bool, err error) {
+func (m *memory) recorded(logs *raftlog.Store, snaps *state.Snapshots) (last uint64, others map[wire.NodeID]bool, err error) {
 	records, err := snaps.Records()
 	if err != nil {
 		return 0, nil, err
@@ -110,14 +116,14 @@ func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.N
 		last = records[0].Index
 		note(records[0].Configuration)
 	}
-	for _, n := range g.Catalog().Nodes() {
+	for _, n := range m.fsm.Catalog.Load().Nodes() {
 		others[n.ID] = true
 	}
-	first, err := g.logs.FirstIndex()
+	first, err := logs.FirstIndex()
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the log: %w", err)
 	}
-	end, err := g.logs.LastIndex()
+	end, err := logs.LastIndex()
 	if err != nil {
 		return 0, nil, fmt.Errorf("read the log: %w", err)
 	}
@@ -125,14 +131,14 @@ func (g *Group) recorded(snaps *state.Snapshots) (last uint64, others map[wire.N
 	// does.
 	for at := max(first, last+1); at <= end && first > 0; at++ {
 		var l raft.Log
-		if err := g.logs.GetLog(at, &l); err != nil {
+		if err := logs.GetLog(at, &l); err != nil {
 			return 0, nil, fmt.Errorf("read entry %d of the log: %w", at, err)
 		}
 		if l.Type == raft.LogConfiguration {
 			note(raft.DecodeConfiguration(l.Data))
 		}
 	}
-	delete(others, g.cfg.NodeID)
+	delete(others, m.cfg.NodeID)
 	return max(last, end), others, nil
 }
 

@@ -22,7 +22,7 @@ type Request struct {
 	Verdict *Verdict `msgpack:"vd"`
 	// Recall asks for the newest entry that this node is known to have applied.
 	Recall *wire.NodeID `msgpack:"rc"`
-	// Forked tells a node that its history and the sender's differ (see fork.go).
+	// Forked tells a node that its history and the sender's differ (see history.go).
 	Forked *Forked `msgpack:"fk"`
 }
 

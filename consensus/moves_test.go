@@ -20,7 +20,7 @@ func TestEveryChangeOfStatusIsToldOnce(t *testing.T) {
 		}
 	}
 	s.do(addTask("before"))
-	s.fsm.Moved.Store(&watch)
+	s.fsm.OnMove(watch)
 	again := addTask("a")
 	again.Enqueue.RequestID = "one"
 	s.do(again)
@@ -31,7 +31,7 @@ func TestEveryChangeOfStatusIsToldOnce(t *testing.T) {
 	}})
 	s.do(addTask("at once"))
 	s.commit(wire.Commit{Batch: wire.Batch{UID: wire.NoBatch, Tasks: []uint32{2}}, Results: []wire.TaskResult{{UID: 2, Status: wire.Succeeded}}})
-	s.fsm.Moved.Store(nil)
+	s.fsm.OnMove(nil)
 	s.do(addTask("after"))
 	want := []string{"task 1 0", "task 0 1", "task 1 1", "batch 0 finished false", "task 0 2", "task 1 3", "batch 0 finished true",
 		"task 2 0", "task 2 1", "task 2 2", "batch 1 finished true"}
@@ -44,7 +44,7 @@ func TestRestoredTasksAreNotTold(t *testing.T) {
 	s := newScript(t)
 	told := 0
 	watch := func(m *wire.Moves) { told += len(m.Tasks) + len(m.Batches) }
-	s.fsm.Moved.Store(&watch)
+	s.fsm.OnMove(watch)
 	if r := s.do(&wire.Command{Restore: &wire.Restore{RequestID: "a", Tasks: []wire.Task{restored(3, wire.Failed, nil), restored(4, wire.Enqueued, nil)}, NextTask: 5}}); r.Fenced {
 		t.Fatalf("%+v", r)
 	}

@@ -29,7 +29,7 @@ type Observer interface {
 
 // observe tells the observer of a watermark that was raised. The caller holds b.mu.
 func (b *leaseTable) observe(now int64) {
-	o := b.g.cfg.Observer
+	o := b.cfg.Observer
 	if o == nil {
 		return
 	}

@@ -44,7 +44,7 @@ func (g *Group) least(more ...wire.Node) int {
 		nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *wire.Node) bool { return n.ID == more[i].ID })
 		nodes = append(nodes, &more[i])
 	}
-	for _, s := range g.servers() {
+	for _, s := range g.raft.servers() {
 		if !described[wire.NodeID(s.ID)] {
 			return 0
 		}
@@ -54,26 +54,26 @@ func (g *Group) least(more ...wire.Node) int {
 
 // raise records the version that all members know if the log says less. It returns false
 // if it should have done so and could not. The caller holds changes.
-func (l *leadership) raise(ctx context.Context) bool {
-	recorded := l.g.Catalog().Program()
-	version := min(max(l.g.least(), 1), wire.Version)
+func (m *membership) raise(ctx context.Context) bool {
+	recorded := m.g.Catalog().Program()
+	version := min(max(m.g.least(), 1), wire.Version)
 	if version <= recorded {
 		return true
 	}
-	l.leases.raised = max(l.leases.raised, version) // it may get into the log even if the proposal seems to fail
-	_, err := l.g.propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(version)}}}}, true)
+	m.raised = max(m.raised, version) // it may get into the log even if the proposal seems to fail
+	_, err := m.g.propose(ctx, &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: wire.ProgramValue(version)}}}}, true)
 	if err != nil {
-		l.g.log.Warn("the version of the log was not raised", "version", version, "error", err)
+		m.g.log.Warn("the version of the log was not raised", "version", version, "error", err)
 		return false
 	}
-	l.g.log.Info("the version of the log changed", "was", recorded, "is", version)
+	m.g.log.Info("the version of the log changed", "was", recorded, "is", version)
 	return true
 }
 
 // outdated says why a node stays out whose program does not know everything that the log
 // may hold; "" if it knows.
-func (l *leadership) outdated(n *wire.Node) string {
-	version := max(l.g.Catalog().Program(), l.leases.raised)
+func (m *membership) outdated(n *wire.Node) string {
+	version := max(m.g.Catalog().Program(), m.raised)
 	if n.Version >= version || version == 1 { // version 1 added nothing that any program lacks
 		return ""
 	}

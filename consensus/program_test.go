@@ -40,7 +40,7 @@ func TestANewcomerWithAnOlderProgramIsRefusedAndTold(t *testing.T) {
 	addTaskTo(t, s.leader())
 	stop()
 	s.atVersion(3, wire.Version)
-	eventually(t, "it to be let in with the program of the others", func() bool { return s.leader().member(nodeName(3)) })
+	eventually(t, "it to be let in with the program of the others", func() bool { return s.leader().raft.member(nodeName(3)) })
 }
 
 // The versions of the members were once read again for each entry, and the result fell when
@@ -53,7 +53,7 @@ func TestTheLogIsOfOneVersionWhichOnlyGoesUp(t *testing.T) {
 	// Old programs may join while one is left.
 	s.atVersion(3, wire.Version-1)
 	s.enter(3, "d")
-	eventually(t, "another one to be let in", func() bool { return s.leader().member(nodeName(3)) })
+	eventually(t, "another one to be let in", func() bool { return s.leader().raft.member(nodeName(3)) })
 	s.atVersion(2, wire.Version)
 	s.atVersion(3, wire.Version)
 	eventually(t, "the log to be of the newer version", s.ofVersion(wire.Version))
@@ -70,7 +70,7 @@ func TestTheLogIsOfOneVersionWhichOnlyGoesUp(t *testing.T) {
 	s.atVersion(4, wire.Version-1)
 	s.enter(4, "e")
 	eventually(t, "a newcomer to hear what to do", func() bool { return s.told(nodeName(4), waits) })
-	if s.leader().member(nodeName(4)) {
+	if s.leader().raft.member(nodeName(4)) {
 		t.Error("it is let in")
 	}
 }
@@ -82,7 +82,7 @@ func TestANodeIsRefusedWhileTheVersionOfTheLogIsUncertain(t *testing.T) {
 	leader := n.leader()
 	eventually(t, "the first version", func() bool { return leader.Catalog().Program() > 0 })
 	put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: leader.id, Version: wire.Version}}}}
-	l := leader.newLeadership(t.Context(), 1)
+	l := leader.newLeadership(t.Context(), 1).members
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	leader.changes.Lock()

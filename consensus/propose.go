@@ -39,7 +39,7 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := g.patience(ctx)
+	ctx, cancel := g.client.patience(ctx)
 	defer cancel()
 	var res *wire.Result
 	ask := func() (err error) {
@@ -49,7 +49,7 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 	if here {
 		err = ask()
 	} else {
-		err = g.persist(ctx, ask)
+		err = g.client.persist(ctx, ask)
 	}
 	if err != nil {
 		return nil, err
@@ -63,6 +63,16 @@ func (g *Group) propose(ctx context.Context, cmd *wire.Command, here bool) (*wir
 		g.awaitEverywhere(ctx, res.At)
 	}
 	return res, nil
+}
+
+// update proposes changes that count only if a value of the catalogue is what it was. Errors:
+// those of Propose, and wire.ErrFenced if the value is another one.
+func (g *Group) update(ctx context.Context, was *wire.Value, changes []wire.Change) error {
+	res, err := g.Propose(ctx, &wire.Command{Update: &wire.Update{Changes: changes, CompareValue: was}})
+	if err == nil && res.Fenced {
+		err = wire.ErrFenced
+	}
+	return err
 }
 
 // identified gives a repeatable command a request id.
@@ -95,7 +105,7 @@ func (g *Group) attempt(ctx context.Context, body []byte, here bool) (*wire.Resu
 	if here {
 		return nil, wire.ErrNotLeader
 	}
-	reply, err := g.callLeader(ctx, &Request{Propose: body})
+	reply, err := g.client.call(ctx, &Request{Propose: body})
 	if err != nil {
 		return nil, err
 	}
@@ -103,30 +113,6 @@ func (g *Group) attempt(ctx context.Context, body []byte, here bool) (*wire.Resu
 		return nil, fmt.Errorf("the leader answered a proposal without a result")
 	}
 	return reply.Result, nil
-}
-
-// callLeader sends a request to the leader. A failure of the link is ErrNoLeader: the
-// request may or may not have arrived.
-func (g *Group) callLeader(ctx context.Context, req *Request) (*Reply, error) {
-	leader, ok := g.Leader()
-	if !ok || leader == g.cfg.NodeID || g.cfg.Call == nil {
-		return nil, wire.ErrNoLeader
-	}
-	ctx, cancel := context.WithTimeout(ctx, g.cfg.ProposeTimeout/2)
-	defer cancel()
-	defer g.calls.begin(leader, cancel)()
-	if now, ok := g.Leader(); ok && now != leader {
-		cancel() // the leader changed meanwhile, so this call must not be cut off
-	}
-	reply, err := g.cfg.Call(ctx, leader, req)
-	switch {
-	case err == nil:
-		return reply, nil
-	case errors.Is(err, wire.ErrNotLeader), errors.Is(err, wire.ErrNoLeader):
-		return nil, err
-	}
-	g.log.Debug("the leader does not answer", "leader", leader, "error", err)
-	return nil, fmt.Errorf("%w: %w", wire.ErrNoLeader, err)
 }
 
 // proposeHere stamps a command and appends it to this node's log as the leader. Entries
@@ -138,7 +124,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 	}
 	data := entry.Stamp(g.cfg.Clock.Now().UnixNano(), g.watermark(), body, g.spoken(entry.SummedSince))
 	var future raft.ApplyFuture
-	err := g.await(ctx, func() raft.Future {
+	err := g.raft.await(ctx, func() raft.Future {
 		future = g.raft.Apply(data, max(time.Until(deadline), time.Millisecond))
 		return future
 	})
@@ -215,16 +201,20 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		index, err := g.leaderIndex(ctx)
 		return &Reply{Index: index, Watermark: g.watermark()}, err
 	case req.Report != nil:
-		return g.takeReport(req.Report)
+		l, ok := g.leads()
+		if !ok {
+			return nil, wire.ErrNotLeader
+		}
+		return l.takeReport(req.Report), nil
 	case req.Watermark != 0:
-		g.learn(req.Watermark)
+		g.own.learn(req.Watermark)
 		return &Reply{}, nil
 	case req.Remove != nil:
 		return &Reply{}, g.removeHere(ctx, *req.Remove)
 	case req.Recall != nil:
-		return &Reply{Index: g.memory.of(*req.Recall), At: g.peerAddr(*req.Recall)}, nil
+		return &Reply{Index: g.history.memory.of(*req.Recall), At: g.history.memory.peerAddr(*req.Recall)}, nil
 	case req.Forked != nil:
-		g.met(req.Forked)
+		g.history.met(req.Forked)
 		return &Reply{}, nil
 	case req.Verdict != nil:
 		return &Reply{}, g.judged(req.Verdict)

@@ -1,6 +1,7 @@
 package consensus
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -68,28 +69,25 @@ func (r *reached) write(index uint64) error {
 	return nil
 }
 
-// keepReached records the newest applied entry until the group closes.
-func (g *Group) keepReached() {
+// keep records the newest applied entry until ctx ends.
+func (r *reached) keep(ctx context.Context, f *fsm) {
 	told := false
-	for g.ctx.Err() == nil {
-		next := g.fsm.applied.Next()
-		if err := g.reached.write(g.Catalog().Applied()); err != nil && !told {
+	for ctx.Err() == nil {
+		next := f.applied.Next()
+		if err := r.write(f.Catalog.Load().Applied()); err != nil && !told {
 			told = true
-			g.log.Warn("the newest applied entry was not recorded: this node may not notice that its history differs", "error", err)
+			f.log.Warn("the newest applied entry was not recorded: this node may not notice that its history differs", "error", err)
 		}
 		select {
 		case <-next:
-		case <-g.ctx.Done():
+		case <-ctx.Done():
 			return
 		}
 		pause := time.NewTimer(reachedEvery)
 		select {
 		case <-pause.C:
-		case <-g.ctx.Done():
+		case <-ctx.Done():
 			pause.Stop()
 		}
 	}
 }
-
-// hadApplied is the newest entry that any process of this node has applied.
-func (g *Group) hadApplied() uint64 { return max(g.reached.index.Load(), g.Catalog().Applied()) }

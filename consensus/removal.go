@@ -6,14 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/raft"
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api/apierr"
-	"shoal/consensus/voters"
 	"shoal/wire"
 )
 
@@ -31,28 +31,34 @@ type removals struct {
 	byID map[wire.NodeID]int
 }
 
-// removed is the list in this node's catalogue. Do not modify it.
-func (g *Group) removed() *removals {
-	v, _ := g.Catalog().Value(wire.ValueRemoved)
-	if have := g.removals.Load(); have != nil && bytes.Equal(have.raw, v.JSON) {
+// removedNodes keeps the decoded list of this node's catalogue.
+type removedNodes struct {
+	fsm    *fsm
+	newest atomic.Pointer[removals]
+}
+
+// list is the list in this node's catalogue. Do not modify it.
+func (n *removedNodes) list() *removals {
+	v, _ := n.fsm.Catalog.Load().Value(wire.ValueRemoved)
+	if have := n.newest.Load(); have != nil && bytes.Equal(have.raw, v.JSON) {
 		return have
 	}
 	r := &removals{raw: v.JSON, byID: map[wire.NodeID]int{}}
 	if len(v.JSON) > 0 {
 		if err := json.Unmarshal(v.JSON, &r.list); err != nil {
-			g.log.Error("the list of removed nodes cannot be read", "error", err) // only this package writes it
+			n.fsm.log.Error("the list of removed nodes cannot be read", "error", err) // only this package writes it
 		}
 	}
 	for i, one := range r.list {
 		r.byID[one.ID] = i
 	}
-	g.removals.Store(r)
+	n.newest.Store(r)
 	return r
 }
 
 // Removed tells whether a node was removed for good, as far as this node knows.
 func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
-	r := g.removed()
+	r := g.removed.list()
 	i, ok := r.byID[node]
 	if !ok {
 		return wire.Removal{}, false
@@ -60,14 +66,31 @@ func (g *Group) Removed(node wire.NodeID) (wire.Removal, bool) {
 	return r.list[i], true
 }
 
+// Lost tells whether a node was left out when this cluster was recovered without it. It may
+// still believe that it votes or leads.
+func (g *Group) Lost(node wire.NodeID) bool {
+	r, out := g.Removed(node)
+	return out && r.Lost
+}
+
+// drained tells whether the node whose place this one took was being drained.
+func (r *removals) drained(by wire.NodeID) bool {
+	for i := len(r.list) - 1; i >= 0; i-- {
+		if r.list[i].By == by {
+			return r.list[i].Draining
+		}
+	}
+	return false
+}
+
 // guard lets a proposal fail if the list has changed since it was read.
 func (r *removals) guard() *wire.Value { return &wire.Value{Name: wire.ValueRemoved, JSON: r.raw} }
 
 // strike removes a node from the catalogue and records that it stays out, and how many
 // votes the cluster keeps without it (0: as many as before). It may be repeated.
-func (l *leadership) strike(ctx context.Context, one wire.Removal, votes int) error {
+func (m *membership) strike(ctx context.Context, one wire.Removal, votes int) error {
 	for ctx.Err() == nil {
-		have := l.g.removed()
+		have := m.g.removed.list()
 		if _, already := have.byID[one.ID]; already {
 			return nil
 		}
@@ -77,15 +100,11 @@ func (l *leadership) strike(ctx context.Context, one wire.Removal, votes int) er
 			return fmt.Errorf("encode the removed nodes: %w", err)
 		}
 		changes := []wire.Change{{DropNode: &one.ID}, {PutValue: &wire.Value{Name: wire.ValueRemoved, JSON: body}}}
-		if votes != 0 && votes != l.g.Catalog().Votes() {
+		if votes != 0 && votes != m.g.Catalog().Votes() {
 			changes = append(changes, wire.Change{PutValue: wire.VotesValue(votes)})
 		}
-		res, err := l.g.Propose(ctx, &wire.Command{Update: &wire.Update{CompareValue: have.guard(), Changes: changes}})
-		if err != nil {
+		if err := m.g.update(ctx, have.guard(), changes); !errors.Is(err, wire.ErrFenced) {
 			return err
-		}
-		if !res.Fenced {
-			return nil
 		}
 	}
 	return ctx.Err()
@@ -93,21 +112,21 @@ func (l *leadership) strike(ctx context.Context, one wire.Removal, votes int) er
 
 // expel removes the first removed node from the group that is still in it. It returns false
 // if there was one.
-func (l *leadership) expel(ctx context.Context) bool {
-	for _, s := range l.g.servers() {
+func (m *membership) expel(ctx context.Context) bool {
+	for _, s := range m.g.raft.servers() {
 		id := wire.NodeID(s.ID)
-		r, out := l.g.Removed(id)
+		r, out := m.g.Removed(id)
 		if !out {
 			continue
 		}
 		var err error
-		if id == l.g.cfg.NodeID {
-			err = l.g.await(ctx, l.g.transfer) // the next leader removes it
+		if id == m.g.cfg.NodeID {
+			err = m.g.raft.await(ctx, m.g.transfer) // the next leader removes it
 		} else {
-			err = l.g.await(ctx, func() raft.Future { return l.g.raft.RemoveServer(s.ID, 0, 0) })
-			l.g.tell(id, &Verdict{Removed: &r})
+			err = m.g.raft.await(ctx, func() raft.Future { return m.g.raft.RemoveServer(s.ID, 0, 0) })
+			m.g.tell(id, &Verdict{Removed: &r})
 		}
-		l.g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
+		m.g.log.Info("node leaves", "node", id, "name", r.Name, "error", err)
 		return false
 	}
 	return true
@@ -125,88 +144,61 @@ func (g *Group) Remove(ctx context.Context, node wire.NodeID) error {
 		return wire.ErrClosed
 	}
 	defer g.work.Done()
-	ctx, cancel := g.patience(ctx)
+	ctx, cancel := g.client.patience(ctx)
 	defer cancel()
-	return g.persist(ctx, func() error { return g.removeOnce(ctx, node) })
-}
-
-// removeOnce removes a node, here or on the leader.
-func (g *Group) removeOnce(ctx context.Context, node wire.NodeID) error {
-	if g.raft.State() == raft.Leader {
-		return g.removeHere(ctx, node)
-	}
-	_, err := g.callLeader(ctx, &Request{Remove: &node})
-	return err
+	return g.client.persist(ctx, func() error {
+		if g.raft.State() == raft.Leader {
+			return g.removeHere(ctx, node)
+		}
+		_, err := g.client.call(ctx, &Request{Remove: &node})
+		return err
+	})
 }
 
 func (g *Group) removeHere(ctx context.Context, node wire.NodeID) error {
-	l := g.leading.Load()
-	if l == nil || g.raft.State() != raft.Leader {
+	l, ok := g.leads()
+	if !ok {
 		return wire.ErrNotLeader
 	}
-	return l.remove(ctx, node)
+	return l.members.remove(ctx, node)
 }
 
 // remove removes a node as the leader.
-func (l *leadership) remove(ctx context.Context, node wire.NodeID) error {
-	l.g.changes.Lock()
-	defer l.g.changes.Unlock()
-	votes, err := l.release(ctx, node)
+func (m *membership) remove(ctx context.Context, node wire.NodeID) error {
+	m.g.changes.Lock()
+	defer m.g.changes.Unlock()
+	votes, err := m.votes.release(ctx, node)
 	if err != nil {
 		return err
 	}
-	if err := l.enough(ctx, node); err != nil {
+	if err := m.enough(ctx, node); err != nil {
 		return err
 	}
 	one := wire.Removal{ID: node, At: time.Now().UnixNano()}
-	if d, ok := l.g.Catalog().Node(node); ok {
+	if d, ok := m.g.Catalog().Node(node); ok {
 		one.Name = d.Name
 	}
-	if err := l.strike(ctx, one, votes); err != nil {
+	if err := m.strike(ctx, one, votes); err != nil {
 		return err
 	}
-	for try := 0; try < 3 && !l.expel(ctx); try++ { // if it fails, tend continues
+	for try := 0; try < 3 && !m.expel(ctx); try++ { // if it fails, tend continues
 	}
 	return nil
 }
 
-// release hands over the vote of a node that is about to be removed, if it has one that the
-// cluster keeps. It returns how many votes the cluster keeps then.
-func (l *leadership) release(ctx context.Context, node wire.NodeID) (votes int, err error) {
-	l.leases.keepingUp(l.g.raft.LastIndex(), l.g.cfg.Membership.MaxLag)
-	for {
-		first, votes, err := l.electorate().Removal(node, &l.g.cfg.Membership.Rules)
-		if err != nil || first.What == voters.Keep {
-			return votes, err
-		}
-		if err := l.carryOut(ctx, first); err != nil {
-			return 0, err
-		}
-		l.g.log.Info("vote handed over", "from", node, "to", first.Node)
-	}
-}
-
 // enough returns an error if most of the voters that would be left do not answer. Nothing
 // could be agreed on any more, not even this removal.
-func (l *leadership) enough(ctx context.Context, node wire.NodeID) error {
-	votes, left := false, []wire.NodeID(nil)
-	for _, s := range l.g.servers() {
-		switch {
-		case s.Suffrage != raft.Voter:
-		case wire.NodeID(s.ID) == node:
-			votes = true
-		default:
-			left = append(left, wire.NodeID(s.ID))
-		}
-	}
-	if !votes {
+func (m *membership) enough(ctx context.Context, node wire.NodeID) error {
+	left := votersOf(m.g.raft.servers())
+	if !slices.Contains(left, node) {
 		return nil
 	}
+	left = slices.DeleteFunc(left, func(id wire.NodeID) bool { return id == node })
 	answers := make([]bool, len(left))
 	var work errgroup.Group
 	for i, id := range left {
 		work.Go(func() error {
-			answers[i] = id == l.g.cfg.NodeID || l.answers(ctx, id)
+			answers[i] = id == m.g.cfg.NodeID || m.answers(ctx, id)
 			return nil
 		})
 	}
@@ -227,35 +219,4 @@ func (l *leadership) enough(ctx context.Context, node wire.NodeID) error {
 	}
 	return apierr.New(apierr.CodeBadRequest, fmt.Sprintf(
 		"Without this node %d of the cluster's other voters would answer, and more than half of %d are needed: start other nodes first and wait until they vote.", up, len(left)))
-}
-
-// errNoVerdict: the verdict says nothing that this version knows.
-var errNoVerdict = errors.New("a verdict that this version does not know")
-
-// Lost tells whether a node was left out when this cluster was recovered without it. It may
-// still believe that it votes or leads.
-func (g *Group) Lost(node wire.NodeID) bool {
-	r, out := g.Removed(node)
-	return out && r.Lost
-}
-
-// guarded is a listener that rejects lost nodes. Raft itself accepts entries from any node
-// with a higher term.
-type guarded struct {
-	net.Listener
-	lost func(wire.NodeID) bool
-}
-
-// Accept returns the next connection from a node that is not lost.
-func (l *guarded) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		if named, ok := c.(namedConn); !ok || !l.lost(named.Node()) {
-			return c, nil
-		}
-		_ = c.Close() // the node tries again
-	}
 }

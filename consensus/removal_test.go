@@ -97,7 +97,7 @@ func (s *society) never(what string, bad func(members []wire.NodeID) bool) (stop
 		for {
 			for _, g := range s.groups() {
 				var ids []wire.NodeID
-				for _, server := range g.servers() {
+				for _, server := range g.raft.servers() {
 					ids = append(ids, wire.NodeID(server.ID))
 				}
 				if bad(ids) {
@@ -147,8 +147,8 @@ func TestANodeWithANewFolderTakesThePlaceOfItsFormerSelf(t *testing.T) {
 			s.enter(i, name)
 			eventually(t, "the old node to be told", func() bool { return s.told(lost.id, removed) })
 			time.Sleep(100 * time.Millisecond)
-			if l := s.leader(); l.member(lost.id) || len(l.Catalog().Nodes()) != 3 {
-				t.Errorf("it is back: %v", l.servers())
+			if l := s.leader(); l.raft.member(lost.id) || len(l.Catalog().Nodes()) != 3 {
+				t.Errorf("it is back: %v", l.raft.servers())
 			}
 		})
 	}
@@ -186,11 +186,11 @@ func TestARemovedNodeThatRunsIsToldAndNeverLetInAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		eventually(t, "the removed node to be told", func() bool { return s.told(victim.id, removed) })
-		eventually(t, "the others to go on", func() bool { l := s.leader(); return l != victim && !l.member(victim.id) })
+		eventually(t, "the others to go on", func() bool { l := s.leader(); return l != victim && !l.raft.member(victim.id) })
 		time.Sleep(100 * time.Millisecond) // ten looks of the leader, who sees it in gossip
 		l := s.leader()
-		if _, known := l.Catalog().Node(victim.id); known || l.member(victim.id) {
-			t.Errorf("%s is back: %v", victim.id, l.servers())
+		if _, known := l.Catalog().Node(victim.id); known || l.raft.member(victim.id) {
+			t.Errorf("%s is back: %v", victim.id, l.raft.servers())
 		}
 		if _, err := l.Propose(ctx, addTask("movies")); err != nil {
 			t.Error(err)
@@ -215,7 +215,7 @@ func TestAVoterIsNotRemovedWhileTooFewOthersAnswer(t *testing.T) {
 	if !errors.As(err, &refusal) {
 		t.Fatalf("the last vote but one: %v", err)
 	}
-	if !l.member(others[1].id) {
+	if !l.raft.member(others[1].id) {
 		t.Error("it was removed all the same")
 	}
 	// The voter that does not answer may be removed.
@@ -278,5 +278,5 @@ func TestARemovalOfTheLeaderSucceeds(t *testing.T) {
 	if asked.Load() == 0 {
 		t.Error("the leader was not asked")
 	}
-	eventually(t, "another leader without it", func() bool { l := n.leader(); return l != lead && !l.member(lead.id) })
+	eventually(t, "another leader without it", func() bool { l := n.leader(); return l != lead && !l.raft.member(lead.id) })
 }

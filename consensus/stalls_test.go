@@ -19,13 +19,12 @@ func TestANodeThatStallsOftenIsJudgedSlow(t *testing.T) {
 		{400 * time.Millisecond, false}, {800 * time.Millisecond, true}, {1200 * time.Millisecond, true}, {1600 * time.Millisecond, true},
 		{2 * time.Second, false}, // it was gone
 	} {
-		g := &Group{cfg: cfg, fsm: &fsm{Machine: new(state.Machine)}, log: testLog()}
 		stalls, quick := new(standing), new(standing)
-		b := &leaseTable{g: g, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
+		b := &leaseTable{cfg: &cfg, fsm: &fsm{Machine: new(state.Machine)}, log: testLog(), lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
 		now, slow := int64(time.Second), false
 		for range lateTimes {
 			stalls.until = now + b.lease + slack(b.lease)
-			g.fsm.LastAwaited.Store(now)
+			b.fsm.LastAwaited.Store(now)
 			quick.at = now
 			at, end := now, now+int64(c.stall)
 			for ; now < end; now += b.lease / 10 {

@@ -40,15 +40,15 @@ func (g *Group) Stats() Stats {
 		Applied: g.Catalog().Applied(), Watermark: g.watermark(), AppliedAt: g.fsm.LastAt.Load(),
 		SlowestLog: time.Duration(g.logs.Worst.Load()), Indexes: g.Catalog().CountIndexes(),
 	}
-	for _, server := range g.servers() {
+	for _, server := range g.raft.servers() {
 		if server.Suffrage == raft.Voter {
 			s.Voters = append(s.Voters, wire.NodeID(server.ID))
 		} else {
 			s.Nonvoters = append(s.Nonvoters, wire.NodeID(server.ID))
 		}
 	}
-	s.LeaseLeft = time.Duration(max(g.leaseUntil.Load()-g.now(), 0))
-	if _, ok := g.Leading(); ok && g.soleVoter() {
+	s.LeaseLeft = g.own.left()
+	if _, ok := g.Leading(); ok && g.raft.soleVoter() {
 		s.LeaseLeft = g.cfg.Lease
 	}
 	if g.logs.Bolt != nil {

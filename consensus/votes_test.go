@@ -30,7 +30,7 @@ func (m *member) keepsUp(id wire.NodeID) bool {
 		return false
 	}
 	l.leases.keepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
-	return slices.ContainsFunc(l.assess(), func(s voters.Member) bool { return s.ID == id && s.Kept > 0 })
+	return slices.ContainsFunc(l.members.votes.assess(), func(s voters.Member) bool { return s.ID == id && s.Kept > 0 })
 }
 
 // voters are those that the leader counts.
@@ -142,7 +142,7 @@ func TestAVoteWithoutASuccessorIsNotRemoved(t *testing.T) {
 	victim := slices.DeleteFunc(s.running(), func(m *member) bool { return m == lead })[0]
 	eventually(t, "the fourth member to be missed", func() bool { return !lead.keepsUp(d.id) })
 	err := lead.Remove(within(t, 20*time.Second), victim.id)
-	if err == nil || !lead.member(victim.id) {
+	if err == nil || !lead.raft.member(victim.id) {
 		t.Fatalf("the vote is gone: %v", err)
 	}
 	t.Log(err)

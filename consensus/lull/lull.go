@@ -130,13 +130,6 @@ func (l *Lull) Proving(prove func() raft.Future) raft.Future {
 	return proving{prove(), l}
 }
 
-// Proves tells whether a proof of leadership is under way. Tests wait for it.
-func (l *Lull) Proves() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.proof > 0
-}
-
 type proving struct {
 	raft.Future
 	of *Lull

@@ -34,14 +34,8 @@ type Machine struct {
 
 	history history
 
-	// Committing, if set, is told of the indexes that get a new version, in their new form,
-	// before the entries that change them become visible to anybody. Entries wait for it,
-	// so it must return soon. It does not change what they do.
-	Committing atomic.Pointer[func([]*wire.Index)]
-
-	// Moved, if set, is told of changes of status after they have become visible. Entries
-	// wait for it, so it must return soon.
-	Moved atomic.Pointer[func(*wire.Moves)]
+	committing atomic.Pointer[func([]*wire.Index)] // OnCommit; it does not change what entries do
+	moved      atomic.Pointer[func(*wire.Moves)]   // OnMove; called after changes have become visible
 }
 
 // figuresNow publishes the times for other goroutines.
@@ -76,7 +70,7 @@ func OpenMachine(db *pebble.DB) (*Machine, error) {
 // Swap replaces the whole state. Returns the store that was in use before.
 func (m *Machine) Swap(s *State, c *Catalog) (old *pebble.DB) {
 	old = m.swap(s, c)
-	if f := m.Moved.Load(); f != nil {
+	if f := m.moved.Load(); f != nil {
 		(*f)(&wire.Moves{Lost: true})
 	}
 	return old

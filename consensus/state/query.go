@@ -14,8 +14,48 @@ import (
 // that, and only then tasks are removed that the caller may not see. A page can
 // therefore be shorter than its limit although older visible tasks exist.
 
-// Tasks lists the newest (oldest when q.Reverse) q.Limit matching tasks from
-// q.From on, and counts all that match. A negative limit means all.
+// Reader answers questions about tasks and batches from the applied entries, and reports
+// changes. All methods are safe for concurrent use. Returned records are shared and must not
+// be modified.
+type Reader interface {
+	// Task returns one record.
+	Task(uid uint32) (*wire.Task, bool, error)
+	// TaskOver tells whether a task has a result in this node's state, or had one before it
+	// was deleted. It is false for a task that this node has not heard of yet. A Catalog taken
+	// after the call shows the effects of the result.
+	TaskOver(uid uint32) (bool, error)
+	// Batch returns one record.
+	Batch(uid uint32) (*wire.Batch, bool, error)
+	// Tasks lists tasks as spec tasks-auth-ops-api 3.2 says: newest first (oldest first with
+	// q.Reverse), at most q.Limit of them (negative: all) from q.From on, and the number of
+	// all that match the filters. Ask for one more than the page needs to learn "next". Tasks
+	// the caller may not see are removed after the limit.
+	Tasks(q *wire.TaskQuery) (page []*wire.Task, total uint64, err error)
+	// Batches lists batches like Tasks lists tasks, with the filter semantics of spec
+	// tasks-auth-ops-api 5.5.
+	Batches(q *wire.TaskQuery) (page []*wire.Batch, total uint64, err error)
+	// TaskUIDs returns every matching task that the caller may see, ascending; From and Limit
+	// are ignored.
+	TaskUIDs(q *wire.TaskQuery) ([]uint32, error)
+	// Pending returns the unfinished tasks in uid order.
+	Pending() []*wire.Task
+	// TakeNamed returns the ids of the staged payloads that are named by tasks applied here
+	// since the last call. It is for one caller. Payloads of tasks that were applied before
+	// the process started, or that came with a snapshot, are not reported.
+	TakeNamed() []string
+	// OnCommit registers f, which gets the indexes with a new version before anything on this
+	// node sees them. Nothing else is applied meanwhile, so f must return soon, and must not
+	// ask for anything that is still to come.
+	OnCommit(f func(changed []*wire.Index))
+	// OnMove registers f, which gets every change of the status of a task or batch from now
+	// on; nil removes it. Nothing else is applied meanwhile, so f must return soon and ask
+	// for nothing. Imports of dumps and snapshots are not reported.
+	OnMove(f func(*wire.Moves))
+}
+
+var _ Reader = (*Machine)(nil)
+
+// Tasks implements Reader.
 func (m *Machine) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()
@@ -35,8 +75,7 @@ func (m *Machine) Tasks(q *wire.TaskQuery) ([]*wire.Task, uint64, error) {
 	return page, matching.GetCardinality(), nil
 }
 
-// TaskUIDs lists every matching and visible task, ascending; From and Limit are
-// ignored.
+// TaskUIDs implements Reader.
 func (m *Machine) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()
@@ -58,11 +97,20 @@ func (m *Machine) TaskUIDs(q *wire.TaskQuery) ([]uint32, error) {
 	return set.ToArray(), nil
 }
 
-// Task reads one task.
+// Task implements Reader.
 func (m *Machine) Task(uid uint32) (*wire.Task, bool, error) {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()
 	return m.State.task(uid)
+}
+
+// TaskOver implements Reader.
+func (m *Machine) TaskOver(uid uint32) (bool, error) {
+	if last, any := m.Catalog.Load().LastTask(); !any || uid > last {
+		return false, nil
+	}
+	t, stored, err := m.Task(uid)
+	return err == nil && (!stored || t.Status > wire.Processing), err
 }
 
 // FinishedAt is the log time at which a task finished, 0 when it has not.
@@ -73,20 +121,32 @@ func (m *Machine) FinishedAt(uid uint32) int64 {
 	return row.finished
 }
 
-// Pending lists the unfinished tasks by uid. The slice is shared.
+// Pending implements Reader.
 func (m *Machine) Pending() []*wire.Task {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()
 	return slices.Clip(m.State.Queue.Pending)
 }
 
-// TakeNamed returns the staged payloads that tasks named since the last call.
+// TakeNamed implements Reader.
 func (m *Machine) TakeNamed() []string {
 	m.Mu.Lock()
 	defer m.Mu.Unlock()
 	named := m.State.Queue.named
 	m.State.Queue.named = nil
 	return named
+}
+
+// OnCommit implements Reader.
+func (m *Machine) OnCommit(f func(changed []*wire.Index)) { m.committing.Store(&f) }
+
+// OnMove implements Reader.
+func (m *Machine) OnMove(f func(*wire.Moves)) {
+	if f == nil {
+		m.moved.Store(nil)
+		return
+	}
+	m.moved.Store(&f)
 }
 
 // scoped tells whether a list of patterns restricts at all.

@@ -10,7 +10,7 @@ import (
 // canceledBy names such tasks (spec tasks-auth-ops-api 5.5).
 const Cancelation wire.Kind = "taskCancelation"
 
-// Batches lists batches like tasks lists tasks.
+// Batches implements Reader.
 func (m *Machine) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()
@@ -28,7 +28,7 @@ func (m *Machine) Batches(q *wire.TaskQuery) ([]*wire.Batch, uint64, error) {
 	return page, matching.GetCardinality(), nil
 }
 
-// Batch reads one batch.
+// Batch implements Reader.
 func (m *Machine) Batch(uid uint32) (*wire.Batch, bool, error) {
 	m.Mu.RLock()
 	defer m.Mu.RUnlock()

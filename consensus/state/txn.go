@@ -36,7 +36,7 @@ type txn struct {
 
 	marks []Mark // of the entries of this run
 
-	moved  func(*wire.Moves) // Machine.Moved, nil if there is none
+	moved  func(*wire.Moves) // Machine.OnMove, nil if there is none
 	moves  wire.Moves
 	silent bool // what is put is restored history
 
@@ -64,7 +64,7 @@ func (m *Machine) begin() *txn {
 
 		goneTasks: roaring.New(), goneBatches: roaring.New(),
 	}
-	if f := m.Moved.Load(); f != nil {
+	if f := m.moved.Load(); f != nil {
 		x.moved = *f
 	}
 	return x
@@ -223,9 +223,9 @@ func (x *txn) finish() error {
 	return nil
 }
 
-// announce tells Machine.Committing what becomes visible next.
+// announce tells the function of Machine.OnCommit what becomes visible next.
 func (x *txn) announce() {
-	f := x.m.Committing.Load()
+	f := x.m.committing.Load()
 	if f == nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -45,17 +46,26 @@ type Forked struct {
 // fileForked, in the group's folder, holds the reason why the node must not start again.
 const fileForked = "forked"
 
+// histories compares what this node has applied with what its log and other nodes tell.
+type histories struct {
+	cfg    *Config
+	log    *slog.Logger
+	life   *lifetime
+	fsm    *fsm
+	memory *memory
+}
+
 // fatal ends the node. It records that the node has met another history.
-func (g *Group) fatal(err error) {
+func (h *histories) fatal(err error) {
 	if errors.Is(err, raftlog.ErrTakenBack) {
 		err = fmt.Errorf("%w: %w", ErrForked, err)
 	}
 	if errors.Is(err, ErrForked) {
-		if werr := writeFile(g.cfg.FS, g.cfg.Dir, fileForked, err.Error()); werr != nil {
-			g.log.Error("the mark that this node must not start again was not written", "error", werr)
+		if werr := writeFile(h.cfg.FS, h.cfg.Dir, fileForked, err.Error()); werr != nil {
+			h.log.Error("the mark that this node must not start again was not written", "error", werr)
 		}
 	}
-	g.cfg.OnFatal(err)
+	h.cfg.OnFatal(err)
 }
 
 // writeFile durably makes a small file.
@@ -77,12 +87,12 @@ func writeFile(fs vfs.FS, dir, name, text string) error {
 
 // forkedBefore returns why an earlier process of this node ended, if the reason was another
 // history.
-func (g *Group) forkedBefore() error {
-	path := g.cfg.path(fileForked)
-	if _, err := g.cfg.FS.Stat(path); err != nil {
+func (h *histories) forkedBefore() error {
+	path := h.cfg.path(fileForked)
+	if _, err := h.cfg.FS.Stat(path); err != nil {
 		return nil //nolint:nilerr // it does not exist, or opening the log next will fail too
 	}
-	f, err := g.cfg.FS.Open(path)
+	f, err := h.cfg.FS.Open(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrForked, err)
 	}
@@ -100,14 +110,15 @@ func (e *forkedEarlier) Error() string { return e.why }
 func (e *forkedEarlier) Unwrap() error { return ErrForked }
 
 // checkOrder fails if the log of this folder lacks entries that its state has applied: an
-// older log was put back, or the disk did not keep what it had synced.
-func (g *Group) checkOrder(snaps *state.Snapshots) error {
-	applied, term := g.fsm.State.Figures.Applied, g.fsm.State.Figures.Term
+// older log was put back, or the disk did not keep what it had synced. had is the newest
+// entry that earlier processes had applied.
+func (h *histories) checkOrder(logs *raftlog.Store, snaps *state.Snapshots, had uint64) error {
+	applied, term := h.fsm.State.Figures.Applied, h.fsm.State.Figures.Term
 	records, err := snaps.Records()
 	if err != nil {
 		return err
 	}
-	last, err := g.logs.LastIndex()
+	last, err := logs.LastIndex()
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
@@ -115,14 +126,14 @@ func (g *Group) checkOrder(snaps *state.Snapshots) error {
 	if len(records) > 0 {
 		end = max(end, records[0].Index)
 	}
-	if had := g.reached.index.Load(); end < had {
+	if end < had {
 		return fmt.Errorf("%w: the log ends at entry %d, and entry %d was applied", ErrForked, end, had)
 	}
 	if applied == 0 || len(records) > 0 && records[0].Applied >= applied {
 		return nil
 	}
 	var l raft.Log
-	switch err := g.logs.GetLog(applied, &l); {
+	switch err := logs.GetLog(applied, &l); {
 	case last < applied:
 		return fmt.Errorf("%w: the log ends at entry %d, and entry %d was applied", ErrForked, last, applied)
 	case errors.Is(err, raft.ErrLogNotFound):
@@ -135,57 +146,58 @@ func (g *Group) checkOrder(snaps *state.Snapshots) error {
 	return nil
 }
 
-// compare ends this node, which leads, and the reporting node if their histories differ.
-func (g *Group) compare(r *Report, term uint64) {
+// compare ends this node, which leads a term and whose log ends at an entry, and the
+// reporting node if their histories differ.
+func (h *histories) compare(r *Report, term, last uint64) {
 	at := state.Mark{Index: r.Applied, Hash: r.Hash}
-	g.memory.note(r.Node, r.Applied)
+	h.memory.note(r.Node, r.Applied)
 	switch {
-	case g.fsm.Differs(at):
-		g.part(r.Node, at.Index, fmt.Errorf("%w: this node and %s have applied different entries up to %d", ErrForked, g.nameOf(r.Node), at.Index))
-	case r.Term == term && r.Applied > g.raft.LastIndex():
-		g.part(r.Node, at.Index, fmt.Errorf("%w: %s has applied entry %d, and the log of this node, which leads, ends before it: a voter has forgotten what it acknowledged",
-			ErrForked, g.nameOf(r.Node), at.Index))
+	case h.fsm.Differs(at):
+		h.part(r.Node, at.Index, fmt.Errorf("%w: this node and %s have applied different entries up to %d", ErrForked, nameOf(h.fsm.Catalog.Load(), r.Node), at.Index))
+	case r.Term == term && r.Applied > last:
+		h.part(r.Node, at.Index, fmt.Errorf("%w: %s has applied entry %d, and the log of this node, which leads, ends before it: a voter has forgotten what it acknowledged",
+			ErrForked, nameOf(h.fsm.Catalog.Load(), r.Node), at.Index))
 	}
 }
 
 // part tells another node that the histories differ, and ends this one.
-func (g *Group) part(other wire.NodeID, index uint64, why error) {
-	g.begin(func() {
-		if g.cfg.Call != nil && other != "" {
-			ctx, cancel := context.WithTimeout(g.ctx, time.Second)
+func (h *histories) part(other wire.NodeID, index uint64, why error) {
+	h.life.begin(func() {
+		if h.cfg.Call != nil && other != "" {
+			ctx, cancel := context.WithTimeout(h.life.ctx, time.Second)
 			defer cancel()
-			if _, err := g.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: g.cfg.NodeID, Index: index}}); err != nil {
-				g.log.Warn("a node could not be told that its history differs", "node", other, "error", err)
+			if _, err := h.cfg.Call(ctx, other, &Request{Forked: &Forked{Node: h.cfg.NodeID, Index: index}}); err != nil {
+				h.log.Warn("a node could not be told that its history differs", "node", other, "error", err)
 			}
 		}
-		g.fsm.stop(why)
+		h.fsm.stop(why)
 	})
 }
 
 // met ends this node because another node says that the histories differ.
-func (g *Group) met(f *Forked) {
-	g.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, g.nameOf(f.Node), f.Index))
+func (h *histories) met(f *Forked) {
+	h.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, nameOf(h.fsm.Catalog.Load(), f.Node), f.Index))
 }
 
-// recognise compares this node's history with that of the answering leader. If they differ it
+// recognise compares this node's history with that of the answering leader, which it knows in
+// this term or another one, or not at all. If they differ it
 // tells the leader, which may not have seen it: the report that it answers can be of a moment
 // before the entry in question was applied here. Both end then.
-func (g *Group) recognise(reply *Reply) error {
-	_, leader := g.raft.LeaderWithID()
-	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); g.fsm.Differs(at) {
+func (h *histories) recognise(reply *Reply, leader wire.NodeID, term uint64) error {
+	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); h.fsm.Differs(at) {
 		why := fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index)
-		g.part(wire.NodeID(leader), at.Index, why)
+		h.part(leader, at.Index, why)
 		return why
 	}
-	if leader != "" && g.raft.CurrentTerm() == reply.Term {
-		g.memory.note(wire.NodeID(leader), reply.Applied)
+	if leader != "" && term == reply.Term {
+		h.memory.note(leader, reply.Applied)
 	}
 	return nil
 }
 
 // nameOf is the name of a node for operators.
-func (g *Group) nameOf(id wire.NodeID) string {
-	if n, ok := g.Catalog().Node(id); ok && n.Name != "" {
+func nameOf(c *state.Catalog, id wire.NodeID) string {
+	if n, ok := c.Node(id); ok && n.Name != "" {
 		return n.Name
 	}
 	return string(id)

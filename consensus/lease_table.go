@@ -2,10 +2,9 @@ package consensus
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/hashicorp/raft"
 
@@ -41,11 +40,15 @@ const ShortLeaseSince = 8
 // leaseTable is the leader's list of leased nodes, for one term. Times are nanoseconds
 // since the group was opened, except log times.
 type leaseTable struct {
-	g       *Group
+	leaseClock
+	cfg     *Config
+	log     *slog.Logger
+	life    *lifetime
+	fsm     *fsm
+	own     *ownLease
 	servers func() []raft.Server // of the group
 	term    uint64
 	lease   int64 // how long a lease lasts
-	raised  int   // the version of the log that this term has asked for; guarded by Group.changes
 	floor   int64 // log time of what earlier terms may have shown; leased nodes have applied it
 
 	mu          sync.Mutex
@@ -77,21 +80,25 @@ type standing struct {
 
 func (g *Group) newLeaseTable(ctx context.Context, term uint64) *leaseTable {
 	b := &leaseTable{
-		g: g, servers: g.servers, ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
-		nodes: make(map[wire.NodeID]*standing), watermark: g.known(),
+		leaseClock: g.leaseClock, cfg: &g.cfg, log: g.log, life: g.lifetime, fsm: g.fsm, own: &g.own, servers: g.raft.servers,
+		ctx: ctx, term: term, lease: int64(g.cfg.Lease), floor: g.fsm.LastAt.Load(),
+		nodes: make(map[wire.NodeID]*standing), watermark: g.own.known(),
 	}
-	now, former := g.now(), b.lease
+	now, longest := g.now(), b.lease
 	if g.least() < ShortLeaseSince { // regardless of the log's version: an old leader grants leases by its own program
-		former = max(former, int64(g.cfg.FormerLease))
+		longest = max(longest, int64(g.cfg.FormerLease))
 	}
+	longest += slack(longest)
 	b.began = now
-	if last := g.lastLeader.Load(); last != nil {
+	if last := g.client.lastLeader.Load(); last != nil {
 		b.predecessor = *last
 	}
-	b.former = g.formerLeases(b.servers(), term, former+slack(former), now)
-	for _, s := range g.servers() {
+	servers := b.servers()
+	b.former = newFormer(votersOf(servers), longest, g.configured.Load())
+	b.former.moments[g.cfg.NodeID] = now - g.own.contact.quiet(term, now)
+	for _, s := range servers {
 		if id := wire.NodeID(s.ID); id != g.cfg.NodeID {
-			b.nodes[id] = &standing{heard: now, until: now + former + slack(former)}
+			b.nodes[id] = &standing{heard: now, until: now + longest}
 		}
 	}
 	return b
@@ -104,13 +111,10 @@ func slack(lease int64) int64 { return lease / 10 }
 // known to have been in this term; 0 if there is none.
 func (b *leaseTable) proof() int64 {
 	var moments []int64
-	for _, s := range b.servers() {
-		if s.Suffrage != raft.Voter {
-			continue
-		}
-		switch id := wire.NodeID(s.ID); {
-		case id == b.g.cfg.NodeID:
-			moments = append(moments, b.g.now())
+	for _, id := range votersOf(b.servers()) {
+		switch {
+		case id == b.cfg.NodeID:
+			moments = append(moments, b.now())
 		case b.nodes[id] == nil:
 			moments = append(moments, 0)
 		default:
@@ -124,31 +128,6 @@ func (b *leaseTable) proof() int64 {
 	return moments[(len(moments)-1)/2]
 }
 
-// known is the newest watermark this node has heard, from a leader or an entry.
-func (g *Group) known() int64 { return max(g.seen.Load(), g.fsm.Visible.Load()) }
-
-// watermark is the log time up to which ends of tasks may be shown.
-func (g *Group) watermark() int64 {
-	if l := g.leading.Load(); l != nil {
-		return l.leases.current()
-	}
-	return g.known()
-}
-
-// learn records a leader's watermark.
-func (g *Group) learn(at int64) {
-	for {
-		old := g.seen.Load()
-		if at <= old {
-			return
-		}
-		if g.seen.CompareAndSwap(old, at) {
-			g.fsm.applied.Fire()
-			return
-		}
-	}
-}
-
 // current is the minimum over this node and the other leased nodes. It never decreases.
 func (b *leaseTable) current() int64 {
 	b.mu.Lock()
@@ -157,8 +136,8 @@ func (b *leaseTable) current() int64 {
 }
 
 func (b *leaseTable) advance() int64 {
-	lowest := b.g.fsm.LastAt.Load()
-	now := b.g.now()
+	lowest := b.fsm.LastAt.Load()
+	now := b.now()
 	for _, s := range b.nodes {
 		if now < s.until {
 			lowest = min(lowest, s.at)
@@ -192,7 +171,7 @@ func (b *leaseTable) lags(applied uint64) map[wire.NodeID]uint64 {
 func (b *leaseTable) report(r *Report) *Reply {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := b.g.now()
+	now := b.now()
 	s := b.nodes[r.Node]
 	if s == nil {
 		s = new(standing)
@@ -209,9 +188,9 @@ func (b *leaseTable) report(r *Report) *Reply {
 	}
 	proof := b.proof()
 	if proof > 0 {
-		b.g.prolong(b.term, proof+b.lease)
+		b.own.prolong(b.term, proof+b.lease)
 	}
-	mark := b.g.fsm.Mark()
+	mark := b.fsm.Mark()
 	reply := &Reply{Clock: now, Term: b.term, Barred: !fit, Applied: mark.Index, Hash: mark.Hash}
 	s.at = max(s.at, r.At)
 	// A node that was started again may have applied less than it had. The watermark rises to
@@ -232,6 +211,23 @@ func (b *leaseTable) report(r *Report) *Reply {
 	return reply
 }
 
+// successor is the most advanced voter among those that answer.
+func (b *leaseTable) successor(servers []raft.Server) (next raft.Server, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var best *standing
+	for _, server := range servers {
+		s := b.nodes[wire.NodeID(server.ID)]
+		if server.Suffrage != raft.Voter || s == nil || b.silent(wire.NodeID(server.ID), s) {
+			continue
+		}
+		if best == nil || s.index > best.index {
+			next, best = server, s
+		}
+	}
+	return next, best != nil
+}
+
 // endFormer shortens the time for which nodes count as leased by former terms, once
 // enough voters have said for how long they have not heard from those leaders.
 func (b *leaseTable) endFormer(node wire.NodeID, quiet, now int64) {
@@ -244,93 +240,20 @@ func (b *leaseTable) endFormer(node wire.NodeID, quiet, now int64) {
 	}
 }
 
-// takeReport answers a node's report.
-func (g *Group) takeReport(r *Report) (*Reply, error) {
-	l := g.leading.Load()
-	if l == nil || g.raft.State() != raft.Leader {
-		return nil, wire.ErrNotLeader
-	}
-	member := false
-	for _, s := range g.servers() {
-		member = member || wire.NodeID(s.ID) == r.Node
-	}
-	if !member {
-		return &Reply{Watermark: l.leases.current(), Wall: g.cfg.Clock.Now().UnixNano()}, nil
-	}
-	g.compare(r, l.term)
-	if r.Index < g.raft.CommitIndex() {
-		g.lull.Lacks(raft.ServerID(r.Node))
-	}
-	before := g.seen.Load()
-	reply := l.leases.report(r)
-	reply.Wall = g.cfg.Clock.Now().UnixNano()
-	if reply.Watermark > before {
-		g.learn(reply.Watermark)
-		l.leases.push()
-	}
-	return reply, nil
-}
-
-// prolong extends the lease of this node, granted by the leader of a term. Its end never
-// moves back.
-func (g *Group) prolong(term uint64, until int64) {
-	for {
-		old := g.leaseUntil.Load()
-		if until <= old {
-			return
-		}
-		if g.leaseUntil.CompareAndSwap(old, until) {
-			break
-		}
-	}
-	if o := g.cfg.Observer; o != nil {
-		o.Leased(term, g.opened+time.Duration(until))
-	}
-}
-
-// spread keeps distributing the watermark while ctx lasts: after each applied entry that
-// clients wait for, and when a lease runs out.
-func (l *leadership) spread(ctx context.Context) {
-	l.g.begin(func() {
-		tick := time.NewTimer(l.g.cfg.Lease / 10)
-		defer tick.Stop()
-		for {
-			change := l.g.fsm.applied.Next()
-			if at := l.leases.current(); at > l.g.seen.Load() && l.g.seen.Load() < l.g.fsm.LastAwaited.Load() {
-				l.g.learn(at)
-				l.leases.push()
-			}
-			// There is nothing to distribute unless clients wait for something.
-			late := tick.C
-			if l.g.seen.Load() < l.g.fsm.LastAwaited.Load() {
-				tick.Reset(l.g.cfg.Lease / 10)
-			} else {
-				late = nil
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-change:
-			case <-late:
-			}
-		}
-	})
-}
-
 // push sends the watermark to every node that has not heard it, with at most one call per
 // node at a time. The caller is a goroutine or a call that Close waits for.
 func (b *leaseTable) push() {
-	if b.g.cfg.Call == nil {
+	if b.cfg.Call == nil {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, s := range b.nodes {
-		if s.pushed || s.told >= b.watermark || b.ctx.Err() != nil || b.g.now() >= s.until {
+		if s.pushed || s.told >= b.watermark || b.ctx.Err() != nil || b.now() >= s.until {
 			continue
 		}
 		s.pushed = true
-		b.g.begin(func() { b.pushTo(id, s) })
+		b.life.begin(func() { b.pushTo(id, s) })
 	}
 }
 
@@ -344,8 +267,8 @@ func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 			return
 		}
 		b.mu.Unlock()
-		ctx, cancel := context.WithTimeout(b.ctx, b.g.cfg.FormerLease/5)
-		_, err := b.g.cfg.Call(ctx, id, &Request{Watermark: at})
+		ctx, cancel := context.WithTimeout(b.ctx, b.cfg.FormerLease/5)
+		_, err := b.cfg.Call(ctx, id, &Request{Watermark: at})
 		cancel()
 		b.mu.Lock()
 		if err == nil {
@@ -358,103 +281,4 @@ func (b *leaseTable) pushTo(id wire.NodeID, s *standing) {
 			return
 		}
 	}
-}
-
-// report keeps the leader informed of this node's progress: immediately when it has applied
-// what clients wait for, otherwise often enough to keep the lease, unless heartbeats carry
-// its reports.
-func (g *Group) report() {
-	due := time.NewTimer(0)
-	defer due.Stop()
-	reported := int64(0)
-	every := g.reportEvery()
-	for {
-		g.carried.leased.Store(0) // a former leader's grant does not extend a lease of the next one
-		applied, lead := g.fsm.applied.Next(), g.leadChange.Next()
-		wait := every
-		if g.raft.State() == raft.Leader {
-			wait = 10 * every // it is woken when it stops leading
-		} else {
-			at := g.fsm.LastAt.Load()
-			switch err := g.reportOnce(at); {
-			case err == nil:
-				reported = at
-			case errors.Is(err, wire.ErrBehind):
-				wait = min(every, retryEvery)
-			default:
-				wait = min(every, 4*retryEvery)
-			}
-		}
-		due.Reset(wait)
-		for idle := true; idle; {
-			select {
-			case <-g.ctx.Done():
-				return
-			case <-lead:
-				idle = false
-			case <-due.C:
-				if wait = g.spared(); wait > 0 {
-					due.Reset(wait)
-				} else {
-					idle = false
-				}
-			case <-applied:
-				applied = g.fsm.applied.Next()
-				idle = g.fsm.LastAwaited.Load() <= reported
-			}
-		}
-	}
-}
-
-// newReport makes a report of this node as of now. It has applied everything up to the log
-// time at.
-func (g *Group) newReport(at, now int64) *Report {
-	g.carried.mu.Lock()
-	heard := g.carried.heard
-	g.carried.mu.Unlock()
-	// Read the term after receiving the answer that the report repeats.
-	mark := g.fsm.Mark() // read before the term: it was reached in this term or an earlier one
-	r := &Report{Node: g.cfg.NodeID, At: at, Index: g.raft.AppliedIndex(), Applied: mark.Index, Hash: mark.Hash}
-	r.Term = g.raft.CurrentTerm()
-	if heard.Term == r.Term {
-		r.Echo = heard.Clock
-	}
-	if g.leading.Load() == nil { // otherwise its term is just ending
-		r.Quiet = g.contact.quiet(r.Term, now)
-	}
-	return r
-}
-
-// reportOnce reports and takes the granted lease. It returns the errors of take and of the
-// call.
-func (g *Group) reportOnce(at int64) error {
-	sent := g.now()
-	ctx, cancel := context.WithTimeout(g.ctx, g.cfg.FormerLease/5)
-	defer cancel()
-	reply, err := g.callLeader(ctx, &Request{Report: g.newReport(at, sent)})
-	if err != nil {
-		return err
-	}
-	g.contact.hear(reply.Term, g.now())
-	g.carried.hear(reply)
-	g.hear(reply, sent)
-	return g.take(reply, sent)
-}
-
-// take handles the answer to a report that was sent at a moment. It returns ErrBehind if
-// there is no lease yet because this node has to catch up or the leader still lacks a
-// proof. It returns nil without a lease if this node is too slow for one (see laggards.go).
-func (g *Group) take(reply *Reply, sent int64) error {
-	if err := g.recognise(reply); err != nil {
-		return err
-	}
-	g.learn(reply.Watermark)
-	if reply.Leased {
-		g.prolong(reply.Term, sent+min(reply.Left, int64(g.cfg.Lease)))
-		return nil
-	}
-	if reply.Barred {
-		return nil // it reports as often as a node with a lease, not more often
-	}
-	return wire.ErrBehind
 }
