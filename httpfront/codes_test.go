@@ -116,7 +116,7 @@ func walk(walked map[string]bool, list []decode.Described) {
 }
 
 var (
-	codeRow     = regexp.MustCompile(`(Code\w+)\s*=\s*code\("(\w+)"`)
+	codeRow     = regexp.MustCompile(`(Code\w+)\s*=\s*(?:code|Declare)\("(\w+)"`)
 	constructor = regexp.MustCompile(`(?s)\nfunc (\w+)\([^)]*\) \*(?:apierr\.)?Error \{(.*?)\n\}`)
 	codeUse     = regexp.MustCompile(`\bCode[A-Z]\w+`)
 	word        = regexp.MustCompile(`\w+`)
