@@ -179,10 +179,10 @@ func (h *histories) met(f *Forked) {
 	h.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, nameOf(h.fsm.Catalog.Load(), f.Node), f.Index))
 }
 
-// recognise compares this node's history with that of the answering leader, which it knows in
-// this term or another one, or not at all. If they differ it
-// tells the leader, which may not have seen it: the report that it answers can be of a moment
-// before the entry in question was applied here. Both end then.
+// recognise compares this node's history with that of the answering leader. If they differ,
+// it tells the leader, which may not have seen it: the report that it answers can be of a
+// moment before the entry in question was applied here. Both end then. leader and term are
+// what Raft knows now, read in this order.
 func (h *histories) recognise(reply *Reply, leader wire.NodeID, term uint64) error {
 	if at := (state.Mark{Index: reply.Applied, Hash: reply.Hash}); h.fsm.Differs(at) {
 		why := fmt.Errorf("%w: this node and the leader have applied different entries up to %d", ErrForked, at.Index)

@@ -173,10 +173,14 @@ func sendTable(ctx context.Context, c *version.Version, t store.Table, out *stor
 }
 
 // receiveCopy replaces the shard by a copy. Damaged data stays until the whole copy has
-// arrived, because it may be the last copy of which anything can be read.
+// arrived, because it may be the last copy of which anything can be read. The error is
+// wire.ErrNoShard if the shard was dropped while the copy waited for another change.
 func (c *Copies) receiveCopy(r *replica, head *store.Head, in io.Reader) error {
 	r.installing.Lock()
 	defer r.installing.Unlock()
+	if r.dropped() {
+		return fmt.Errorf("shard %v: %w", r.key, wire.ErrNoShard)
+	}
 	_, damaged := c.faults.Of(r.key)
 	if !damaged && r.newest.Load() > head.Version {
 		return fmt.Errorf("shard %v: a copy of version %d is older than the shard here: %w", r.key, head.Version, wire.ErrFenced)

@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"shoal/shard/shipment"
 	"shoal/shard/store"
 	"shoal/wire"
 )
@@ -333,4 +335,29 @@ func TestADamagedBlockCostsNoMoreThanReadingIt(t *testing.T) {
 			t.Fatalf("%s is as it was: %v", f.Path, err)
 		}
 	}
+}
+
+// A copy once waited for the installation of a delta while the shard was dropped, and was
+// written into a shard that was gone.
+func TestACopyOfADroppedShardIsRefused(t *testing.T) {
+	w := twoCopies(t, 30)
+	in := bufio.NewReader(strings.NewReader(w.second.whole()))
+	head, err := shipment.ReadHead(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.host.replicas.loaded(testKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.host.Drop(testKey); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.host.receiveCopy(r, &head, in); !errors.Is(err, wire.ErrNoShard) {
+		t.Errorf("the copy is answered with %v", err)
+	}
+	if err := w.host.Close(); err != nil {
+		t.Error(err)
+	}
+	w.second.close()
 }

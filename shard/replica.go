@@ -61,6 +61,14 @@ func newReplica(on *resources, key wire.ShardKey) *replica {
 	return &replica{resources: on, key: key, columns: on.columnist.Keeper(key), changed: make(chan struct{})}
 }
 
+// dropped reports whether the replica was closed, because its shard was dropped or the node
+// ends.
+func (r *replica) dropped() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.gone
+}
+
 // load reads the shard on first use.
 func (r *replica) load() error {
 	r.mu.Lock()
@@ -151,11 +159,12 @@ func (r *replica) acquire(ctx context.Context, w wanted) (*version.Version, erro
 	defer deadline.Stop()
 	for {
 		r.mu.Lock()
-		changed, gone, c := r.changed, r.gone, r.find(w)
-		r.mu.Unlock()
-		if gone {
+		if r.gone {
+			r.mu.Unlock()
 			return nil, wire.ErrNoShard
 		}
+		changed, c := r.changed, r.find(w)
+		r.mu.Unlock()
 		if c != nil {
 			return c, nil
 		}

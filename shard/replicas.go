@@ -132,10 +132,11 @@ func (s *replicas) newest(key wire.ShardKey) *version.Version {
 }
 
 // opened returns the newest version of a shard with a reference, and loads it if it is
-// not loaded. The error is wire.ErrNoShard if the shard was dropped meanwhile.
+// not loaded. Errors: wire.ErrNoShard if the shard was dropped meanwhile, and those of the
+// store as they are, because Verify tells damage from other errors.
 func (s *replicas) opened(key wire.ShardKey) (*version.Version, error) {
-	r, err := s.loaded(key)
-	if err != nil {
+	r := s.obtain(key)
+	if err := r.load(); err != nil {
 		return nil, err
 	}
 	v := r.newestVersion()

@@ -55,3 +55,32 @@ func TestVerifyFindsEqualCopiesHoweverMade(t *testing.T) {
 		t.Errorf("told %v", lines)
 	}
 }
+
+// Verify reads a shard that nobody has read since the start. It once ended with an error
+// where the damage was met by loading the shard, so that the report of the node was lost.
+func TestVerifyOfARunningNodeReportsDamageWhereverItLies(t *testing.T) {
+	w := twoCopies(t, 300)
+	files, err := w.host.store.TableFiles()
+	if err != nil || len(files) == 0 {
+		t.Fatalf("files %v %v", files, err)
+	}
+	f := files[0]
+	for at := int64(0); at < f.Size; at += f.Size/12 + 1 {
+		if err := w.host.Close(); err != nil {
+			t.Fatal(err)
+		}
+		flip(t, w.fs, f.Path, at)
+		w.host = openHost(t, w.fs, w.published)
+		found, err := w.host.Verify(t.Context())
+		if err != nil || len(found.Damage) == 0 {
+			t.Errorf("bit %d of %d is flipped: %+v %v", at, f.Size, found, err)
+		}
+		if err := w.host.Close(); err != nil {
+			t.Fatal(err)
+		}
+		flip(t, w.fs, f.Path, at) // as it was
+		w.host = openHost(t, w.fs, w.published)
+	}
+	w.close()
+	w.second.close()
+}

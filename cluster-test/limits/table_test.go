@@ -90,7 +90,7 @@ func tries() map[string]try {
 		"filter, facets, sorting of documents after the client has left":     {test: "shard/filter TestAFilterEndsSoonAfterItsContext"},
 		"head of a request, time":                                            {hand: slowHead},
 		"body of a request, pause":                                           {test: "httpfront/connection TestABodyThatStandsStillIsCutOff"},
-		"body of a search, time":                                             {test: "httpfront/connection TestTheBodyOfASearchHasADeadline"},
+		"body of a search, time":                                             {test: "httpfront/routing TestTheBodyOfASearchHasADeadline"},
 		"body of a request that is refused for its key":                      {hand: refusedBody},
 		"rest of a body that another refusal left":                           {test: "httpfront/connection TestARefusedBodyThatIsSmallKeepsItsConnection"},
 		"answer, time":                            {test: "httpfront/connection TestAConnectionWhoseAnswerNobodyReadsIsCut"},

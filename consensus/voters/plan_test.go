@@ -267,7 +267,7 @@ func steps(size, zones int, roles bool) []step {
 					if first.What == Keep {
 						after := *w
 						after.members[i], after.pledged = resident{}, votes
-						if after.quorum() { // see Group.enough
+						if after.quorum() { // see membership.enough
 							*w = after
 						}
 						return

@@ -189,7 +189,7 @@ func TestABodyThatMovesSlowlyArrives(t *testing.T) {
 	}
 }
 
-func TestTheBodyOfASearchHasADeadline(t *testing.T) {
+func TestABodyHasTheDeadlineThatItsReaderSets(t *testing.T) {
 	c := &Conn{}
 	var due int64
 	in := c.Body(readerFunc(func([]byte) (int, error) { due = c.reads.Load(); return 0, io.EOF }))
