@@ -10,18 +10,10 @@ import (
 // watchDisk ends the node if one append to the log takes too long.
 func (g *Group) watchDisk() {
 	wait := appendWait{every: min(time.Second, g.cfg.DiskTimeout/4), limit: g.cfg.DiskTimeout}
-	tick := time.NewTimer(await.Until(wait.every))
-	defer tick.Stop()
-	for {
-		select {
-		case <-g.ctx.Done():
+	for await.Sleep(g.ctx, await.Until(wait.every)) == nil {
+		if wait.tooLong(g.logs.Appending()) {
+			g.history.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
 			return
-		case <-tick.C:
-			tick.Reset(await.Until(wait.every))
-			if wait.tooLong(g.logs.Appending()) {
-				g.history.fatal(fmt.Errorf("the disk of the log has not answered for %s", wait.waited))
-				return
-			}
 		}
 	}
 }

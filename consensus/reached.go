@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"shoal/wire/await"
 )
 
 const (
@@ -72,7 +74,7 @@ func (r *reached) write(index uint64) error {
 // keep records the newest applied entry until ctx ends.
 func (r *reached) keep(ctx context.Context, f *fsm) {
 	told := false
-	for ctx.Err() == nil {
+	for {
 		next := f.applied.Next()
 		if err := r.write(f.Catalog.Load().Applied()); err != nil && !told {
 			told = true
@@ -83,11 +85,8 @@ func (r *reached) keep(ctx context.Context, f *fsm) {
 		case <-ctx.Done():
 			return
 		}
-		pause := time.NewTimer(reachedEvery)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
+		if await.Sleep(ctx, reachedEvery) != nil {
+			return
 		}
 	}
 }

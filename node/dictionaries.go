@@ -11,6 +11,7 @@ import (
 
 	"shoal/text/dictionary"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // openDictionaries finds the dictionaries of this node and tells the other nodes which it
@@ -84,12 +85,9 @@ func (n *Node) needDictionaries(ctx context.Context) {
 			return
 		case <-changed:
 		}
-		t := time.NewTimer(lookAtDictionaries)
-		select {
-		case <-ctx.Done():
-		case <-t.C:
+		if await.Sleep(ctx, lookAtDictionaries) != nil {
+			return
 		}
-		t.Stop()
 	}
 }
 

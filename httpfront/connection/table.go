@@ -110,16 +110,8 @@ func (t *table) refuse(c net.Conn) {
 
 // watch cuts stalled connections until ctx ends.
 func (t *table) watch(ctx context.Context) {
-	tick := time.NewTimer(await.Until(time.Second))
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-tick.C:
-			tick.Reset(await.Until(time.Second))
-			t.cut(now.UnixNano())
-		}
+	for await.Sleep(ctx, await.Until(time.Second)) == nil {
+		t.cut(time.Now().UnixNano())
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"syscall"
 	"time"
+
+	"shoal/wire/await"
 )
 
 const (
@@ -42,12 +44,8 @@ func (f *Folder) AwaitRoom(ctx context.Context, log *slog.Logger, waits func(wha
 			waits("the disk of its data folder is full")
 			log.Warn("the disk of the data folder is full: this node goes on by itself when there is room", "folder", f.Path, "free", free, "needed", roomNeeded)
 		}
-		t := time.NewTimer(roomEvery)
-		select {
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
-		case <-t.C:
+		if err := await.Sleep(ctx, roomEvery); err != nil {
+			return err
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"shoal/api/decode"
 	"shoal/httpfront"
+	"shoal/wire/await"
 )
 
 // Bounds of the webhook of the audit log.
@@ -116,11 +117,7 @@ func (w *AuditWebhook) deliver(ctx context.Context, body []byte, n int) bool {
 		if w.send(ctx, auditCall, body, n) {
 			return true
 		}
-		t := time.NewTimer(pause)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
+		if await.Sleep(ctx, pause) != nil {
 			return false
 		}
 	}
