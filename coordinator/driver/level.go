@@ -147,7 +147,7 @@ func (d *drive) next(want int) (*group, error) {
 	defer span.Charge(d.ctx, "rule", l.rule.Kind.Name())()
 	switch l.rule.Kind {
 	case rule.Geo:
-		return d.nextGeo(l)
+		return d.nextGeo(l, want)
 	case rule.Vector:
 		return d.nextVector(l)
 	}

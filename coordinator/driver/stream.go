@@ -17,12 +17,13 @@ const (
 
 // nextGeo groups the next documents of the shards' streams: the first one, and those that
 // follow within a metre of its distance. Documents without a place come last, as one bucket.
-func (d *drive) nextGeo(l *level) (*group, error) {
-	if err := d.fill(geoBucketSize+1, geoBucketSize+1); err != nil {
-		return nil, err
-	}
+// want is the number of documents that are still needed.
+func (d *drive) nextGeo(l *level, want int) (*group, error) {
 	g := l.streamGroup()
 	for g.count < geoBucketSize {
+		if err := d.fill(1, min(max(want, int(g.count)), geoBucketSize)+1); err != nil {
+			return nil, err
+		}
 		i := l.nearest()
 		if i < 0 {
 			break

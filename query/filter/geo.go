@@ -12,15 +12,16 @@ type GeoPoint struct {
 	Lng float64 `msgpack:"o"`
 }
 
-// earthRadius is the sphere of distances, in metres.
-const earthRadius = 6371000.0
+// EarthRadius is that of the sphere of distances, in metres.
+const EarthRadius = 6371000.0
 
 // GeoDistance is the great-circle distance of two points in metres, rounded to
 // the millimetre (spec ranking 9).
 func GeoDistance(a, b GeoPoint) float64 {
 	phi1, phi2 := radians(a.Lat), radians(b.Lat)
 	h := (1-math.Cos(phi2-phi1))/2 + math.Cos(phi1)*math.Cos(phi2)*(1-math.Cos(radians(b.Lng)-radians(a.Lng)))/2
-	return math.Round(2*earthRadius*math.Asin(math.Sqrt(h))*1000) / 1000
+	h = max(0, min(h, 1)) // rounding may lead beyond the opposite point
+	return math.Round(2*EarthRadius*math.Asin(math.Sqrt(h))*1000) / 1000
 }
 
 func radians(degrees float64) float64 { return degrees * math.Pi / 180 }

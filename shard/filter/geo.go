@@ -102,18 +102,41 @@ func (e *evaluation) meridians(lng uint16, west, east float64) (docset.Set, erro
 	return a.Or(b), err
 }
 
-// pointsIn are the documents whose point lies in a circle: those of a rectangle
-// around it, tested one by one.
+// farApart is the radius in metres of circles for which a place is compared with all
+// documents at once, if that costs nothing but arithmetic.
+const farApart = 500_000
+
+// pointsIn are the documents whose point lies in a circle.
 func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error) {
+	docs := e.live
+	if !left.all {
+		docs = left.docs
+	}
+	if c.Radius > farApart {
+		if inside, edge, ok, err := e.ix.Within(c, docs); ok || err != nil {
+			return e.tested(c, inside, edge, err)
+		}
+	}
 	near, err := e.around(c)
 	if err != nil {
 		return docset.Set{}, err
 	}
-	if !left.all {
-		near = near.And(left.docs)
+	near = near.And(docs)
+	inside, edge, ok, err := e.ix.Within(c, near)
+	if !ok {
+		edge = near
+	}
+	return e.tested(c, inside, edge, err)
+}
+
+// tested adds to the documents inside a circle those of others whose point lies in it,
+// reading each, unless there is an error.
+func (e *evaluation) tested(c filter.GeoCircle, inside, others docset.Set, err error) (docset.Set, error) {
+	if err != nil {
+		return docset.Set{}, err
 	}
 	var kept []uint32
-	for ord := range near.All() {
+	for ord := range others.All() {
 		if err := e.poll(); err != nil {
 			return docset.Set{}, err
 		}
@@ -128,7 +151,7 @@ func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error
 			kept = append(kept, ord)
 		}
 	}
-	return docset.FromSorted(kept), nil
+	return inside.Or(docset.FromSorted(kept)), nil
 }
 
 // around returns at least the documents in a circle. Points are not checked when

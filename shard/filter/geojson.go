@@ -1,14 +1,22 @@
 package filter
 
 import (
+	"bytes"
+
 	"github.com/paulmach/orb"
 
 	"shoal/api/jsonvalue"
 )
 
+// shapeName is how the member stands in a stored document.
+var shapeName = []byte(`"_geojson"`)
+
 // shapesOf reads the geometries of a document's `_geojson`. Shapes are validated
 // when documents come in; what does not read as one is none.
 func shapesOf(body []byte) []orb.Geometry {
+	if !bytes.Contains(body, shapeName) {
+		return nil
+	}
 	doc, err := jsonvalue.Parse(body)
 	if err != nil {
 		return nil

@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -16,9 +15,6 @@ const (
 	queryStep = 1000
 	shapeStep = 10000
 )
-
-// shapeName is how the member stands in a stored document.
-var shapeName = []byte(`"_geojson"`)
 
 // region is the polygon of a shape test: a ring of points broken along great
 // circles, compared in the plane of longitude and latitude.
@@ -144,8 +140,7 @@ func onSphere(p orb.Point) [3]float64 {
 }
 
 // touching are the documents whose `_geojson` contains, lies in or crosses a
-// region. Shapes are in no table: documents are read, and parsed if they have
-// one.
+// region. Shapes are in no table: the documents that may have such a shape are read.
 func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 	if _, known := e.ix.FieldID("_geojson"); !known {
 		return docset.Set{}, nil
@@ -155,13 +150,24 @@ func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 		docs = left.docs
 	}
 	regions := r.turns()
+	bounds := make([]orb.Bound, len(regions))
+	for i := range regions {
+		bounds[i] = regions[i].bound
+	}
+	near, ok, err := e.ix.Touching(bounds, docs)
+	if err != nil {
+		return docset.Set{}, err
+	}
+	if ok {
+		docs = near
+	}
 	var kept []uint32
 	ordinals := docs.AppendTo(nil)
-	err := e.ix.Documents(ordinals, func(i int, body []byte) error {
+	err = e.ix.Documents(ordinals, func(i int, body []byte) error {
 		if err := e.ctx.Err(); err != nil {
 			return err // a shape may have thousands of edges
 		}
-		if bytes.Contains(body, shapeName) && touchesAny(regions, shapesOf(body)) {
+		if touchesAny(regions, shapesOf(body)) {
 			kept = append(kept, ordinals[i])
 		}
 		return nil

@@ -2,6 +2,62 @@ package filter
 
 import "github.com/paulmach/orb"
 
+// ShapeBound returns the bounds, in degrees, of all that a document's `_geojson` can touch. ok is
+// false if it has no shape.
+func ShapeBound(body []byte) (bound orb.Bound, ok bool) {
+	for _, shape := range shapesOf(body) {
+		bound, ok = extend(bound, ok, shape)
+	}
+	return bound, ok
+}
+
+// extend extends bounds, if there are any, by those of a shape as touches sees it.
+func extend(bound orb.Bound, any bool, shape orb.Geometry) (orb.Bound, bool) {
+	var own orb.Bound
+	switch s := shape.(type) {
+	case orb.Point:
+		own = s.Bound()
+	case orb.MultiPoint:
+		if len(s) == 0 {
+			return bound, any
+		}
+		own = s.Bound()
+	case orb.LineString:
+		if len(s) == 0 {
+			return bound, any
+		}
+		own = breakUp(s, shapeStep).Bound()
+	case orb.MultiLineString:
+		for _, line := range s {
+			bound, any = extend(bound, any, line)
+		}
+		return bound, any
+	case orb.Ring:
+		return extend(bound, any, orb.LineString(s))
+	case orb.Polygon:
+		if len(s) == 0 {
+			return bound, any
+		}
+		return extend(bound, any, s[0])
+	case orb.MultiPolygon:
+		for _, p := range s {
+			bound, any = extend(bound, any, p)
+		}
+		return bound, any
+	case orb.Collection:
+		for _, g := range s {
+			bound, any = extend(bound, any, g)
+		}
+		return bound, any
+	default:
+		return bound, any
+	}
+	if any {
+		own = own.Union(bound)
+	}
+	return own, true
+}
+
 // touches tells whether a shape and the region have a point in common.
 func (r region) touches(shape orb.Geometry) bool {
 	switch s := shape.(type) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/paulmach/orb"
+
 	"shoal/api/jsonvalue"
 	"shoal/api/settings"
 	"shoal/query/filter"
@@ -264,6 +266,16 @@ func ascend[K cmp.Ordered](m map[K][]uint32, desc bool, f func(K, docset.Set) bo
 func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 	v, ok := x.values[ord]
 	return v, ok, nil
+}
+
+// Within implements filter.Index. Places must be read.
+func (x *Index) Within(filter.GeoCircle, docset.Set) (inside, edge docset.Set, ok bool, err error) {
+	return docset.Set{}, docset.Set{}, false, nil
+}
+
+// Touching implements filter.Index. Shapes must be read.
+func (x *Index) Touching([]orb.Bound, docset.Set) (near docset.Set, ok bool, err error) {
+	return docset.Set{}, false, nil
 }
 
 // Elements are the objects of arrays with a value in a range.

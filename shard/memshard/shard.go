@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"shoal/api/settings"
+	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/extract"
 	"shoal/shard/lexicon"
@@ -148,6 +151,25 @@ func (f *Shard) Columns() *columns.Columns { return f.columns }
 
 // Memo returns the cache of search results.
 func (f *Shard) Memo() *scope.Memo { return &f.memo }
+
+// Within is that of filter.Index. It uses a column of points, as a stored shard does.
+func (f *Shard) Within(c filter.GeoCircle, docs docset.Set) (inside, edge docset.Set, ok bool, err error) {
+	points, err := scope.Points(f, docs.Len())
+	if points == nil || err != nil {
+		return docset.Set{}, docset.Set{}, false, err
+	}
+	inside, edge = points.Within(c, docs)
+	return inside, edge, true, nil
+}
+
+// Touching is that of filter.Index. It uses a column of boxes, as a stored shard does.
+func (f *Shard) Touching(bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
+	boxes, err := scope.Boxes(f, docs.Len())
+	if boxes == nil || err != nil {
+		return docset.Set{}, false, err
+	}
+	return boxes.Touching(bounds, docs), true, nil
+}
 
 // Prefix returns the documents with a word that starts with a prefix, up to last unless
 // that is "".

@@ -12,8 +12,8 @@ import (
 )
 
 // Memo caches costly results for one state of a shard: the documents of word pairs,
-// unions over prefixes, columns of sorted fields, and dictionary look-ups. The Memo of
-// the next state inherits all but the last. An inherited entry is updated when it is
+// unions over prefixes, columns of sorted fields and of places, and dictionary look-ups.
+// The Memo of the next state inherits all but the last. An inherited entry is updated when it is
 // next used, by looking at the documents changed since. Caching changes no answer. Safe
 // for concurrent use. The zero value is ready; a nil Memo caches nothing.
 type Memo struct {
@@ -29,6 +29,8 @@ type Memo struct {
 	log      []docset.Set
 	base     int
 	sorts    map[SortKey]dated[*SortColumn]
+	points   map[placeKey]dated[*PointColumn] // one at most
+	boxes    map[placeKey]dated[*BoxColumn]   // one at most
 	prefixes map[columns.Key]dated[docset.Set]
 	pairs    map[columns.Pair]dated[PairDocs]
 	words    map[wordKey]wire.WordFacts // of this state only, because any change may change counts
@@ -109,7 +111,7 @@ func (m *Memo) take(src *Memo) {
 	m.schema, m.bytes, m.sorting = src.schema, src.bytes-src.wordBytes, src.sorting
 	m.words = make(map[wordKey]wire.WordFacts)
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
-	m.sorts = maps.Clone(src.sorts)
+	m.sorts, m.points, m.boxes = maps.Clone(src.sorts), maps.Clone(src.points), maps.Clone(src.boxes)
 	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
 	for len(m.log) > maxMemoLog || total > maxMemoChanged {
 		total -= m.log[0].Len()
@@ -124,10 +126,10 @@ func (m *Memo) Len() int {
 	if m.source != nil {
 		return m.source.Len()
 	}
-	return len(m.sorts) + len(m.prefixes) + len(m.pairs)
+	return len(m.sorts) + len(m.points) + len(m.boxes) + len(m.prefixes) + len(m.pairs)
 }
 
-// shrink drops entries until the rest fits, sorted fields last.
+// shrink drops entries until the rest fits, sorted fields and places last.
 func (m *Memo) shrink(limit int) {
 	for key, facts := range m.words {
 		if m.bytes <= limit {
@@ -140,6 +142,8 @@ func (m *Memo) shrink(limit int) {
 	forget(m, m.prefixes, limit)
 	forget(m, m.pairs, limit)
 	forget(m, m.sorts, limit)
+	forget(m, m.points, limit)
+	forget(m, m.boxes, limit)
 }
 
 func forget[K comparable, T any](m *Memo, entries map[K]dated[T], limit int) {
@@ -154,6 +158,7 @@ func forget[K comparable, T any](m *Memo, entries map[K]dated[T], limit int) {
 
 func (m *Memo) clear() {
 	m.sorts = make(map[SortKey]dated[*SortColumn])
+	m.points, m.boxes = make(map[placeKey]dated[*PointColumn]), make(map[placeKey]dated[*BoxColumn])
 	m.prefixes, m.pairs = make(map[columns.Key]dated[docset.Set]), make(map[columns.Pair]dated[PairDocs])
 	m.words = make(map[wordKey]wire.WordFacts)
 	m.bytes, m.wordBytes, m.sorting = 0, 0, 0
@@ -210,7 +215,15 @@ func (m *Memo) room(size int) {
 	}
 }
 
+// fits reports whether an entry of so many bytes would leave room for others.
+func (m *Memo) fits(size int) bool { return m != nil && size <= cmp.Or(m.max, maxMemoBytes)/4*3 }
+
+// placeKey is the key of the only column of its kind.
+type placeKey struct{}
+
 func sortsOf(m *Memo) map[SortKey]dated[*SortColumn]       { return m.sorts }
+func pointsOf(m *Memo) map[placeKey]dated[*PointColumn]    { return m.points }
+func boxesOf(m *Memo) map[placeKey]dated[*BoxColumn]       { return m.boxes }
 func prefixesOf(m *Memo) map[columns.Key]dated[docset.Set] { return m.prefixes }
 func pairsOf(m *Memo) map[columns.Pair]dated[PairDocs]     { return m.pairs }
 
