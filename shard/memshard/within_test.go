@@ -82,7 +82,9 @@ func TestAColumnOfPlacesChangesNoCircle(t *testing.T) {
 func shape(r *rand.Rand, depth int) map[string]any {
 	size := math.Pow(10, float64(r.IntN(5))-3)
 	lng, lat := r.Float64()*360-180, r.Float64()*170-85
-	at := func() []float64 { return []float64{lng + r.NormFloat64()*size, max(-90, min(90, lat+r.NormFloat64()*size))} }
+	at := func() []float64 {
+		return []float64{lng + r.NormFloat64()*size, max(-90, min(90, lat+r.NormFloat64()*size))}
+	}
 	line := func() [][]float64 { return [][]float64{at(), at(), at()} }
 	ring := func() [][]float64 { l := line(); return append(l, l[0]) }
 	kind, coordinates := "Point", any(at())
