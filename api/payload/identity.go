@@ -2,7 +2,6 @@ package payload
 
 import (
 	"io"
-	"slices"
 	"sort"
 	"strings"
 
@@ -34,44 +33,60 @@ func InferPrimaryKey(members []Member) (string, *apierr.Error) {
 // DocumentID finds and checks the document id at the primary key, which may be a path "a.b"
 // (spec write-api 6.8). The result is the id's text: 3 and "3" are the same document.
 func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
-	var found []byte
-	count := 0
-	if strings.IndexByte(primaryKey, '.') < 0 {
-		for i := range doc.Members {
-			if doc.Members[i].Name == primaryKey {
-				found, count = doc.Members[i].Value, 1
-				break
-			}
-		}
-	} else {
-		found, count = lookUp(doc.Members, primaryKey)
-	}
-	switch count {
-	case 0:
-		return "", apierr.MissingDocumentID(primaryKey, renderDocument(doc))
-	case 1:
-		return ParseID(found)
-	default:
-		return "", apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
-	}
+	return identify(doc, doc.Members, primaryKey, false)
 }
 
 // UploadedID is DocumentID for a document of an upload, which may repeat the primary key; that is
 // refused.
 func UploadedID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	if !doc.Single && repeats(doc, primaryKey) {
-		return "", apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
+		members, err := doc.sent()
+		if err != nil {
+			return "", apierr.MissingDocumentID(primaryKey, renderDocument(doc))
+		}
+		if _, refused := identify(doc, members, primaryKey, true); refused != nil {
+			return "", refused
+		}
 	}
+	// The document is stored without repeated names, and must then still have its id.
 	return DocumentID(doc, primaryKey)
 }
 
-// repeats tells whether the value at a path stands in a document twice, by the same names.
+// identify checks the values that the primary key names, one after the other, as the reference does:
+// an invalid id is refused before a second id. With repeated, names of nested objects count as often as
+// they were sent.
+func identify(doc *Document, members []Member, primaryKey string, repeated bool) (string, *apierr.Error) {
+	id, found := "", false
+	var refused *apierr.Error
+	lookUp(members, primaryKey, repeated, func(value []byte) bool {
+		text, invalid := ParseID(value)
+		switch {
+		case invalid != nil:
+			refused = invalid
+		case found:
+			refused = apierr.TooManyDocumentIDs(primaryKey, renderDocument(doc))
+		}
+		id, found = text, true
+		return refused == nil
+	})
+	if refused != nil {
+		return "", refused
+	}
+	if !found {
+		return "", apierr.MissingDocumentID(primaryKey, renderDocument(doc))
+	}
+	return id, nil
+}
+
+// repeats tells whether a name that leads to the value at a path stands in an object twice.
 func repeats(doc *Document, path string) bool {
-	if slices.Contains(doc.Repeated, path) {
-		return true
+	for _, name := range doc.Repeated {
+		if _, ok := below(path, name); ok {
+			return true
+		}
 	}
 	for i := range doc.Members {
-		if inner, rest := doc.Members[i].below(path); inner != nil && repeats(inner, rest) {
+		if inner, rest := doc.Members[i].object(path); inner != nil && repeats(inner, rest) {
 			return true
 		}
 	}
@@ -121,38 +136,82 @@ func ValidID(text []byte) bool {
 	return true
 }
 
-// lookUp counts the values that the dotted path names, as a flat name or nested, and
-// returns the last one.
-func lookUp(members []Member, path string) (found []byte, count int) {
+// lookUp calls each with the values that the dotted path names, as a flat name or nested, until each
+// returns false. It returns what each returned last.
+func lookUp(members []Member, path string, repeated bool, each func(value []byte) bool) bool {
 	for i := range members {
 		m := &members[i]
-		if m.Name == path {
-			found = m.Value
-			count++
+		if rest, ok := below(path, m.Name); ok && rest == "" {
+			if !each(m.Value) {
+				return false
+			}
 			continue
 		}
-		if inner, rest := m.below(path); inner != nil {
-			if v, n := lookUp(inner.Members, rest); n > 0 {
-				found = v
-				count += n
-			}
+		inner, rest := m.object(path)
+		if inner == nil {
+			continue
+		}
+		list := inner.Members
+		if repeated {
+			list, _ = inner.sent()
+		}
+		if !lookUp(list, rest, repeated, each) {
+			return false
 		}
 	}
-	return found, count
+	return true
 }
 
-// below returns the object in a member, and the rest of a dotted path that leads into it; nil if none
+// below returns what is left of a path below a member with that name. Nothing is left if the path is the
+// name, or the name and a dot. The empty name begins no path.
+func below(path, name string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, name)
+	if !ok || name == "" {
+		return "", false
+	}
+	if rest == "" {
+		return "", true
+	}
+	return strings.CutPrefix(rest, ".")
+}
+
+// object returns the object in a member, and the rest of a dotted path that leads into it; nil if none
 // does.
-func (m *Member) below(path string) (inner *Document, rest string) {
-	rest, ok := strings.CutPrefix(path, m.Name)
-	if !ok || rest == "" || rest[0] != '.' || len(m.Value) == 0 || m.Value[0] != '{' {
+func (m *Member) object(path string) (inner *Document, rest string) {
+	rest, ok := below(path, m.Name)
+	if !ok || rest == "" || len(m.Value) == 0 || m.Value[0] != '{' {
 		return nil, ""
 	}
 	inner, err := split(m.Value)
 	if err != nil {
 		return nil, "" // the element was scanned: its names alone may be flawed
 	}
-	return inner, rest[1:]
+	return inner, rest
+}
+
+// sent returns the members as often as they were sent. Only the names in Repeated differ from Members.
+func (d *Document) sent() ([]Member, error) {
+	if len(d.Repeated) == 0 {
+		return d.Members, nil
+	}
+	s := &scanner{buf: d.Raw, end: len(d.Raw), keep: -1, failed: errNoMore}
+	if _, ok := s.space(); !ok {
+		return nil, s.peeked(jsonvalue.ReasonEOFValue)
+	}
+	raw, err := s.element()
+	if err != nil {
+		return nil, err
+	}
+	var names names
+	list := make([]Member, 0, len(s.members))
+	for _, m := range s.members {
+		name, err := names.get(raw, m.nameFrom, m.nameTo)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Member{Name: name, Value: raw[m.valueFrom:m.valueTo]})
+	}
+	return list, nil
 }
 
 // Split returns the members of one raw JSON object. Values point into raw.

@@ -3,6 +3,8 @@ package payload
 import (
 	"strings"
 	"testing"
+
+	"shoal/api/apierr"
 )
 
 func document(t *testing.T, raw string) *Document {
@@ -41,13 +43,100 @@ func TestDocumentID(t *testing.T) {
 		id, err := DocumentID(document(t, c.doc), c.key)
 		got := ""
 		if err != nil {
-			got = errText(err)
-			if value, ok := strings.CutPrefix(got, "invalid_document_id: Document identifier `"); ok {
-				got = "invalid `" + value[:strings.Index(value, "` is invalid.")] + "`"
-			}
+			got = idText(err)
 		}
 		if id != c.id || got != c.err {
 			t.Errorf("%s under %s: %q %s", c.doc, c.key, id, got)
+		}
+	}
+}
+
+// idText shortens the message about an invalid id.
+func idText(err *apierr.Error) string {
+	text := errText(err)
+	if value, ok := strings.CutPrefix(text, "invalid_document_id: Document identifier `"); ok {
+		return "invalid `" + value[:strings.Index(value, "` is invalid.")] + "`"
+	}
+	return text
+}
+
+// TestTheNameOfAPrimaryKeyMayEndWithADot: the key "a." names the value of a member "a". Such a key was
+// taken for the path to a member with the empty name, and documents were accepted or refused wrongly.
+func TestTheNameOfAPrimaryKeyMayEndWithADot(t *testing.T) {
+	for _, c := range []struct{ key, doc, want string }{
+		{"a.", `{"a":1}`, "1"},
+		{"a.", `{"a.":1}`, "1"},
+		{"a.", `{"a":{"":1}}`, "invalid `{\"\":1}`"},
+		{"a.", `{"a":1,"a.":2}`, "invalid_document_id: Document have too many matching `a.` attribute: `{\"a\":1,\"a.\":2}`."},
+		{"a..", `{"a.":1}`, "1"},
+		{"a..", `{"a":{".":1}}`, "1"},
+		{"a.b.", `{"a":{"b":1}}`, "1"},
+		{"a.b.", `{"a.b":{"":1}}`, "invalid `{\"\":1}`"},
+		{"..", `{".":1}`, "1"},
+	} {
+		id, err := DocumentID(document(t, c.doc), c.key)
+		if err != nil {
+			id = idText(err)
+		}
+		if id != c.want {
+			t.Errorf("%s under %s: %s", c.doc, c.key, id)
+		}
+	}
+}
+
+// TestAMemberWithTheEmptyNameHoldsNoID: it was found by primary keys like "" and ".a".
+func TestAMemberWithTheEmptyNameHoldsNoID(t *testing.T) {
+	for _, c := range []struct{ key, doc string }{
+		{"", `{"":1}`},
+		{"", `{"":{"a":1}}`},
+		{".a", `{"":{"a":1}}`},
+		{".", `{"":{"":1}}`},
+		{"a..b", `{"a":{"":{"b":1}}}`},
+	} {
+		if id, err := DocumentID(document(t, c.doc), c.key); err == nil || err.Code != apierr.CodeMissingDocumentID {
+			t.Errorf("%s under %q: %q %v", c.doc, c.key, id, err)
+		}
+	}
+}
+
+// TestTheFirstFaultyIDOfADocumentIsNamed: of an invalid id and a second id the one that comes first is
+// reported. The second id was always reported.
+func TestTheFirstFaultyIDOfADocumentIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		format         Format
+		key, doc, want string
+	}{
+		{NDJSON, "a.b", `{"a.b":null,"a":{"b":true}}`, "invalid `null`"},
+		{NDJSON, "a.b", `{"a":{"b":"x y"},"a.b":2}`, "invalid `\"x y\"`"},
+		{NDJSON, "a.b", `{"a":{"b":1},"a.b":{}}`, "invalid `{}`"},
+		{NDJSON, "a.b", `{"a":{"b":1,"b":null}}`, "invalid `null`"},
+		{NDJSON, "a.b", `{"a":{"b":1},"a.b":2,"c":3}`, "too many"},
+		{NDJSON, "a.b.c", `{"a":{"b":{"c":1}},"a.b":{"c":2},"a.b.c":null}`, "too many"},
+		{NDJSON, "a.b", `{"a":{"b":1},"a":{"b":2}}`, "too many"},
+		{NDJSON, "a.b", `{"a":{"b":null},"a":{"b":2}}`, "invalid `null`"},
+		{NDJSON, "a", `{"a":null,"a":2}`, "invalid `null`"},
+		{NDJSON, "a", `{"a":1,"a":null}`, "invalid `null`"},
+		{NDJSON, "a.", `{"a":1,"a":2}`, "too many"},
+		{NDJSON, "a.b", `{"a":5,"a":{"b":2}}`, "2"},
+		{JSON, "a.b", `[{"a":{"b":null},"a":{"b":2}}]`, "2"},
+		{JSON, "a.b", `[{"a":{"b":1,"b":null}}]`, "invalid `null`"},
+		{JSON, "a", `[{"a":null,"a":2}]`, "2"},
+	} {
+		_, err := Read(c.format, ',', strings.NewReader(c.doc), func(d *Document) error {
+			got, refused := UploadedID(d, c.key)
+			if refused != nil {
+				got = idText(refused)
+			}
+			if strings.Contains(got, "too many") {
+				got = "too many"
+			}
+			if got != c.want {
+				t.Errorf("%s under %s: %s", c.doc, c.key, got)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }
