@@ -12,7 +12,7 @@ import (
 )
 
 // ReadJSON reads one object, or an array of objects element by element. As in the
-// reference, it ignores text after the closing bracket of an array. See Read.
+// reference, it ignores text after the closing bracket of an array, but not errors of r there. See Read.
 func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 	s := newScanner(r)
 	d := splitter{format: JSON, scanner: s}
@@ -33,7 +33,7 @@ func ReadJSON(r io.Reader, each func(*Document) error) (uint64, error) {
 			return count, d.syntax(err)
 		}
 		if !more {
-			return count, nil
+			return count, s.drain()
 		}
 		raw, err := s.element()
 		if err != nil {
@@ -116,6 +116,17 @@ func (s *scanner) comma(first bool) (more bool, err error) {
 		return false, s.peeked(jsonvalue.ReasonTrailingComma)
 	}
 	return true, nil
+}
+
+// drain reads the rest of the stream and ignores it. Only at its end does a stream tell whether it is
+// damaged, cut off or too long.
+func (s *scanner) drain() error {
+	for s.pos = s.end; s.fill(); s.pos = s.end {
+	}
+	if errors.Is(s.failed, io.EOF) {
+		return nil
+	}
+	return s.failed
 }
 
 // closeArray expects the end of the outer array.

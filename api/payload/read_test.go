@@ -230,3 +230,18 @@ func TestCSVThatEndsInsideQuotesIsMarkedTruncated(t *testing.T) {
 		}
 	}
 }
+
+// TestAnArrayIsAcceptedOnlyIfItsStreamEndsWell: reading stopped at the closing bracket. So nobody noticed a
+// wrong checksum, a connection that broke there, or a body beyond the limit.
+func TestAnArrayIsAcceptedOnlyIfItsStreamEndsWell(t *testing.T) {
+	cut := errors.New("cut off")
+	for _, rest := range []string{"", " \n", "] {", strings.Repeat("x", 1<<20)} {
+		for _, end := range []error{io.EOF, cut} {
+			body := io.MultiReader(strings.NewReader(`[{"id":1}]`+rest), iotest.ErrReader(end))
+			n, err := ReadJSON(body, func(*Document) error { return nil })
+			if want := map[bool]error{true: cut}[end == cut]; n != 1 || !errors.Is(err, want) {
+				t.Errorf("%d bytes and %v: %d documents, %v", len(rest), end, n, err)
+			}
+		}
+	}
+}
