@@ -36,6 +36,21 @@ func DocumentID(doc *Document, primaryKey string) (string, *apierr.Error) {
 	return identify(doc, doc.Members, primaryKey, false)
 }
 
+// StoredID returns the id of a stored document. A partial update may have given the document its id a
+// second time, because "a.b" is a member as well as a path.
+func StoredID(doc *Document, primaryKey string) (string, *apierr.Error) {
+	id, found := "", false
+	lookUp(doc.Members, primaryKey, false, func(value []byte) bool {
+		text, invalid := ParseID(value)
+		id, found = text, invalid == nil
+		return !found
+	})
+	if found {
+		return id, nil
+	}
+	return DocumentID(doc, primaryKey)
+}
+
 // UploadedID is DocumentID for a document of an upload, which may repeat the primary key; that is
 // refused.
 func UploadedID(doc *Document, primaryKey string) (string, *apierr.Error) {

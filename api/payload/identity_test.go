@@ -141,6 +141,27 @@ func TestTheFirstFaultyIDOfADocumentIsNamed(t *testing.T) {
 	}
 }
 
+// TestAStoredDocumentMaySpellItsIDTwice: a partial update may name the id as "a.b" where the stored document
+// has the path. Every change of the number of shards of such an index failed with invalid_document_id.
+func TestAStoredDocumentMaySpellItsIDTwice(t *testing.T) {
+	for _, c := range []struct{ key, doc, want string }{
+		{"a.b", `{"a":{"b":1},"a.b":"1"}`, "1"},
+		{"a.b", `{"a.b":"1","a":{"b":null}}`, "1"},
+		{"a.b", `{"a":{"b":null},"a.b":"1"}`, "1"},
+		{"a.b", `{"a":{"c":1}}`, "missing_document_id: Document doesn't have a `a.b` attribute: `{\"a\":{\"c\":1}}`."},
+		{"a.b", `{"a":{"b":null}}`, "invalid `null`"},
+		{"id", `{"id":7}`, "7"},
+	} {
+		id, err := StoredID(document(t, c.doc), c.key)
+		if err != nil {
+			id = idText(err)
+		}
+		if id != c.want {
+			t.Errorf("%s under %s: %s", c.doc, c.key, id)
+		}
+	}
+}
+
 func TestInferPrimaryKey(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"name":1,"myId":2}`:        "myId",

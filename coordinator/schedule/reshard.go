@@ -264,7 +264,7 @@ func (r *batchRun) collect(ctx context.Context, x *wire.Index, out *ingest.Spool
 		if err != nil {
 			return err
 		}
-		id, refused := payload.DocumentID(&payload.Document{Raw: doc, Members: members}, *x.PrimaryKey)
+		id, refused := payload.StoredID(&payload.Document{Raw: doc, Members: members}, *x.PrimaryKey)
 		if refused != nil {
 			return &batchFailure{task.FailureOf(refused)}
 		}
