@@ -236,11 +236,11 @@ func TestCSVThatEndsInsideQuotesIsMarkedTruncated(t *testing.T) {
 func TestAnArrayIsAcceptedOnlyIfItsStreamEndsWell(t *testing.T) {
 	cut := errors.New("cut off")
 	for _, rest := range []string{"", " \n", "] {", strings.Repeat("x", 1<<20)} {
-		for _, end := range []error{io.EOF, cut} {
-			body := io.MultiReader(strings.NewReader(`[{"id":1}]`+rest), iotest.ErrReader(end))
+		for _, c := range []struct{ end, want error }{{io.EOF, nil}, {cut, cut}} {
+			body := io.MultiReader(strings.NewReader(`[{"id":1}]`+rest), iotest.ErrReader(c.end))
 			n, err := ReadJSON(body, func(*Document) error { return nil })
-			if want := map[bool]error{true: cut}[end == cut]; n != 1 || !errors.Is(err, want) {
-				t.Errorf("%d bytes and %v: %d documents, %v", len(rest), end, n, err)
+			if n != 1 || !errors.Is(err, c.want) {
+				t.Errorf("%d bytes and %v: %d documents, %v", len(rest), c.end, n, err)
 			}
 		}
 	}
