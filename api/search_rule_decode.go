@@ -144,8 +144,8 @@ func ruleDate(at *decode.Loc, v *jsonvalue.Value) (time.Time, *apierr.Error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	date, parseErr := time.Parse(time.RFC3339Nano, s)
-	if parseErr != nil {
+	date, ok := jsonvalue.ParseRFC3339(s)
+	if !ok {
 		return time.Time{}, at.Invalid("`" + s + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
 	}
 	return date, nil

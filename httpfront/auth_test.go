@@ -300,6 +300,8 @@ func TestKeyRefusals(t *testing.T) {
 		{"POST", `{}`, "missing_api_key_actions", "Missing field `actions`"},
 		{"POST", `{"actions":["serch"]}`, "invalid_api_key_actions", "Unknown value `serch` at `.actions[0]`: did you mean `search`? expected one of `" + strings.Join(api.Actions, "`, `") + "`"},
 		{"POST", `{"indexes":["x y"]}`, "invalid_api_key_indexes", "Invalid value at `.indexes[0]`: `x y` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*)."},
+		{"POST", `{"indexes":["a b*"]}`, "invalid_api_key_indexes", "Invalid value at `.indexes[0]`: `a b` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*)."},
+		{"POST", `{"uid":null}`, "invalid_api_key_uid", "Invalid value type at `.uid`: expected a string, but found null"},
 		{"POST", `{"expiresAt":"2010-11-13T00:00:00Z"}`, "invalid_api_key_expires_at", "Invalid value at `.expiresAt`: `2010-11-13T00:00:00Z` " + future},
 		{"POST", `{"expiresAt":"soon"}`, "invalid_api_key_expires_at", "Invalid value at `.expiresAt`: `soon` " + future},
 		{"POST", `{"uid":"doggo"}`, "invalid_api_key_uid", "Invalid value at `.uid`: invalid character: found `o` at 1"},
@@ -319,5 +321,26 @@ func TestKeyRefusals(t *testing.T) {
 		w := call(t, s, c.method, path, c.body, "Authorization: Bearer "+master)
 		code, _ := apierr.CodeByName(c.code)
 		expectError(t, w, code.Status, code, c.message)
+	}
+}
+
+// A key that expired in the year 9999, as applications write for "never", was refused.
+func TestAKeyMayExpireBeyondTheRangeOfNanoseconds(t *testing.T) {
+	s := (&fake{}).front(Config{MasterKey: master})
+	for given, shown := range map[string]string{
+		"9999-12-31":                "9999-12-31T00:00:00Z",
+		"2262-04-12 00:00:00":       "2262-04-12T00:00:00Z",
+		"9999-12-31T23:59:59-01:00": "9999-12-31T23:59:59-01:00",
+	} {
+		body := `{"actions":["search"],"indexes":["*"],"expiresAt":"` + given + `"}`
+		w := call(t, s, "POST", "/keys", body, "Authorization: Bearer "+master)
+		if w.Code != 201 || !strings.Contains(w.Body.String(), `"expiresAt":"`+shown+`"`) {
+			t.Errorf("%s: %d %s", given, w.Code, w.Body)
+			continue
+		}
+		value := strings.Split(w.Body.String(), `"key":"`)[1][:64]
+		if w := call(t, s, "POST", "/indexes/movies/search", `{}`, "Authorization: Bearer "+value); w.Code == 403 {
+			t.Errorf("%s: the key has expired: %s", given, w.Body)
+		}
 	}
 }

@@ -1,8 +1,10 @@
 package httpfront
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -45,6 +47,44 @@ func TestTaskFilters(t *testing.T) {
 			if !reflect.DeepEqual(*f.taskQuery, want) {
 				t.Errorf("%s%s: %+v, want %+v", path, query, *f.taskQuery, want)
 			}
+		}
+	}
+}
+
+// beforeEnqueuedAt=9999-12-31 selected no task, and afterEnqueuedAt=9999-12-31 all of them: the
+// nanoseconds of such dates overflow.
+func TestDatesBeyondTheRangeOfNanosecondsBoundTasks(t *testing.T) {
+	f := &fake{}
+	s := f.front(Config{})
+	for date, want := range map[string]int64{
+		"9999-12-31":                      math.MaxInt64,
+		"2262-04-12":                      math.MaxInt64,
+		"9999-12-31T23:59:59-01:00":       math.MaxInt64,
+		"1600-01-01T00:00:00Z":            math.MinInt64,
+		"0000-01-01":                      math.MinInt64,
+		"-0001-01-01":                     math.MinInt64,
+		"2262-01-01T00:00:00%2B00:00":     time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano(),
+		"2016-12-31T23:59:60Z":            time.Date(2016, 12, 31, 23, 59, 59, 999999999, time.UTC).UnixNano(),
+		"2030-01-01t00:00:00.1234567891z": time.Date(2030, 1, 1, 0, 0, 0, 123456789, time.UTC).UnixNano(),
+	} {
+		for _, bound := range []string{"beforeEnqueuedAt", "afterEnqueuedAt"} {
+			w := call(t, s, "GET", "/tasks?"+bound+"="+date, "")
+			if w.Code != 200 {
+				t.Errorf("%s=%s: %d %s", bound, date, w.Code, w.Body)
+				continue
+			}
+			got := *cmp.Or(f.taskQuery.BeforeEnqueuedAt, f.taskQuery.AfterEnqueuedAt)
+			if got != want && got != want+int64(24*time.Hour) {
+				t.Errorf("%s=%s: %d, want %d", bound, date, got, want)
+			}
+		}
+	}
+	for _, wrong := range []string{
+		"10000-01-01", "2030-01-01T00:00:00%2B24:00", "2030-01-01T00:00:00%2B23:60", "2030-01-15T23:59:60Z", "2030-01-01T00:00:61Z",
+		"2030-02-30", "2030-13-01", "2030-01-01T24:00:00Z", "2030-01-01T1:00:00.0Z", "2030-01-01T00:00:00.Z", "2030-01-01T00:00:00,5Z", "2030-01-01T00:00:00", "--30-01-01",
+	} {
+		if w := call(t, s, "GET", "/tasks?beforeEnqueuedAt="+wrong, ""); w.Code != 400 {
+			t.Errorf("%s: %d %s", wrong, w.Code, w.Body)
 		}
 	}
 }

@@ -143,7 +143,7 @@ type expiry struct {
 // newKey is the body of POST /keys.
 type newKey struct {
 	Name, Description *string
-	UID               *string
+	UID               string // empty for a new one
 	Actions, Indexes  []string
 	Expires           *expiry
 }
@@ -154,7 +154,7 @@ func newKeyFields(now func() time.Time) *decode.Object[newKey] {
 	return decode.NewObject(
 		decode.Optional("description", apierr.CodeInvalidAPIKeyDescription, decode.String, func(k *newKey) **string { return &k.Description }),
 		decode.Optional("name", apierr.CodeInvalidAPIKeyName, decode.String, func(k *newKey) **string { return &k.Name }),
-		decode.Optional("uid", apierr.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) **string { return &k.UID }),
+		decode.Plain("uid", apierr.CodeInvalidAPIKeyUID, keyUID, func(k *newKey) *string { return &k.UID }),
 		decode.Plain("actions", apierr.CodeInvalidAPIKeyActions, decode.List(decode.OneOf(api.Actions...)), func(k *newKey) *[]string { return &k.Actions }).Required(apierr.CodeMissingAPIKeyActions),
 		decode.Plain("indexes", apierr.CodeInvalidAPIKeyIndexes, decode.List(indexPattern), func(k *newKey) *[]string { return &k.Indexes }).Required(apierr.CodeMissingAPIKeyIndexes),
 		decode.Optional("expiresAt", apierr.CodeInvalidAPIKeyExpiresAt, expires, func(k *newKey) **expiry { return &k.Expires }).Required(apierr.CodeMissingAPIKeyExpiresAt),
@@ -169,10 +169,8 @@ func (h *Handlers) serveCreateKey(x *routing.Exchange) error {
 	if err := refuseGlobalActions(&body); err != nil {
 		return err
 	}
-	key := &api.Key{Name: body.Name, Description: body.Description, Actions: body.Actions, Indexes: body.Indexes}
-	if body.UID != nil {
-		key.UID = *body.UID
-	} else {
+	key := &api.Key{UID: body.UID, Name: body.Name, Description: body.Description, Actions: body.Actions, Indexes: body.Indexes}
+	if key.UID == "" {
 		key.UID = uuid.NewString()
 	}
 	if body.Expires != nil {
@@ -216,29 +214,29 @@ func keyUID(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 func indexPattern(at *decode.Loc, v *jsonvalue.Value) (string, *apierr.Error) {
 	text, err := decode.String(at, v)
 	if err == nil && !api.ValidIndexPattern(text) {
-		return "", at.Invalid("`" + text + "` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*).")
+		return "", at.Invalid("`" + strings.TrimSuffix(text, "*") + "` is not a valid index uid pattern. Index uid patterns can be an integer or a string containing only alphanumeric characters, hyphens (-), underscores (_), and optionally end with a star (*).")
 	}
 	return text, err
 }
 
-// expiryForms are the accepted dates without a time zone, read as UTC.
-var expiryForms = []string{"2006-01-02T15:04:05", time.DateTime, time.DateOnly}
-
-// expiresAt accepts a date in the future. An RFC 3339 date keeps its offset.
+// expiresAt accepts a date in the future. An RFC 3339 date keeps its offset; dates without one
+// are read as UTC.
 func expiresAt(at *decode.Loc, v *jsonvalue.Value, now time.Time) (expiry, *apierr.Error) {
 	text, err := decode.String(at, v)
 	if err != nil {
 		return expiry{}, err
 	}
-	t, ok := parseRFC3339(text)
-	for i := 0; !ok && i < len(expiryForms); i++ {
-		parsed, err := time.Parse(expiryForms[i], text)
-		t, ok = parsed, err == nil && !strings.ContainsAny(text, ".,") && parsed.Year() < 2262
+	t, ok := jsonvalue.ParseRFC3339(text)
+	if !ok {
+		t, ok = jsonvalue.ParseDay(text)
+	}
+	if n := len(time.DateOnly); !ok && len(text) == len(time.DateTime) && (text[n] == 'T' || text[n] == ' ') {
+		t, ok = jsonvalue.ParseRFC3339(text + "Z")
 	}
 	if !ok || !t.After(now) {
 		return expiry{}, at.Invalid("`" + text + "` is not a valid date. It should follow the RFC 3339 format to represents a date or datetime in the future or specified as a null value. e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n")
 	}
-	return expiry{text: t.Format(time.RFC3339Nano), nanos: t.UnixNano()}, nil
+	return expiry{text: t.Format(time.RFC3339Nano), nanos: jsonvalue.Nanos(t)}, nil
 }
 
 // Keys stores API keys.

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"strings"
-	"time"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -61,40 +60,18 @@ func dateFilter(after bool) decode.Decoder[*int64] {
 		if text == "*" {
 			return nil, nil
 		}
-		if t, ok := parseRFC3339(text); ok {
-			nanos := t.UnixNano()
-			return &nanos, nil
+		t, ok := jsonvalue.ParseRFC3339(text)
+		if !ok {
+			if t, ok = jsonvalue.ParseDay(text); !ok {
+				return nil, at.Invalid("`" + text + "` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format.")
+			}
+			if after {
+				t = t.AddDate(0, 0, 1)
+			}
 		}
-		day, err := time.Parse(time.DateOnly, text)
-		if err != nil {
-			return nil, at.Invalid("`" + text + "` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format.")
-		}
-		if after {
-			day = day.AddDate(0, 0, 1)
-		}
-		nanos := day.UnixNano()
+		nanos := jsonvalue.Nanos(t)
 		return &nanos, nil
 	}
-}
-
-// parseRFC3339 accepts any single byte between date and time (spec tasks-auth-ops-api 1.5).
-func parseRFC3339(text string) (time.Time, bool) {
-	if len(text) < len("2006-01-02T15:04:05Z") || !strings.HasPrefix(text[10+1:], text[11:13]) || text[10] >= 0x80 {
-		return time.Time{}, false
-	}
-	zone := text[len(text)-1]
-	normal := text[:10] + "T" + text[11:]
-	if zone == 'z' {
-		normal = normal[:len(normal)-1] + "Z"
-	}
-	if strings.IndexByte(normal, ',') >= 0 { // Go takes a comma as the decimal point
-		return time.Time{}, false
-	}
-	t, err := time.Parse(time.RFC3339Nano, normal)
-	if err != nil || t.Year() < 1678 || t.Year() > 2261 { // beyond UnixNano
-		return time.Time{}, false
-	}
-	return t, true
 }
 
 // filterRows are the parameters shared by all four routes. As in the reference, the lists

@@ -29,29 +29,15 @@ func (d *date) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	*d = date(at.UnixNano())
+	*d = date(jsonvalue.Nanos(at))
 	return nil
 }
 
-// Dates beyond these do not fit 64 bits of nanoseconds.
-var (
-	earliestDate = time.Date(1678, 1, 1, 0, 0, 0, 0, time.UTC)
-	latestDate   = time.Date(2262, 1, 1, 0, 0, 0, 0, time.UTC)
-)
-
 func parseDate(text string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
-		at, err := time.Parse(layout, text)
-		if err != nil {
-			continue
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
 		}
-		if at.Before(earliestDate) {
-			at = earliestDate
-		}
-		if at.After(latestDate) {
-			at = latestDate
-		}
-		return at, nil
 	}
 	return time.Time{}, fmt.Errorf("%q is not a date", text)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
@@ -139,5 +140,26 @@ func show(t *testing.T, w *taskWriter, b *strings.Builder, line []byte, read *re
 	}
 	if !bytes.Equal(again, line) {
 		fmt.Fprintf(b, "     written again: %s\n", again)
+	}
+}
+
+// A key that expires in the year 9999 expired in 2262 after an import.
+func TestADumpKeepsAnExpiryBeyondTheRangeOfNanoseconds(t *testing.T) {
+	for _, shown := range []string{"9999-12-31T00:00:00Z", "9999-12-31T23:59:59-01:00", "2099-01-01T00:00:00+02:00"} {
+		line := must(json.Marshal(&keyLine{UID: "11111111-1111-4111-8111-111111111111", ExpiresAt: &shown}))
+		k := must(readKey(line))
+		if got := writeKey(k).ExpiresAt; k.ExpiresShown != shown || *got != shown {
+			t.Errorf("%s: stored as %s, dumped as %s", shown, k.ExpiresShown, *got)
+		}
+	}
+}
+
+// The reference could not import a dump with a key whose date has an offset of 24 hours, which
+// POST /keys once accepted.
+func TestADumpHasDatesThatTheReferenceReads(t *testing.T) {
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+	k := &wire.Key{ExpiresAt: &at, ExpiresShown: "2030-01-02T00:00:00+24:00"}
+	if got := *writeKey(k).ExpiresAt; got != "2030-01-01T00:00:00Z" {
+		t.Error(got)
 	}
 }

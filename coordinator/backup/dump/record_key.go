@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"shoal/api/jsonvalue"
 	"shoal/wire"
 )
 
@@ -27,9 +28,9 @@ func writeKey(k *wire.Key) *keyLine {
 		CreatedAt: date(k.CreatedAt), UpdatedAt: date(k.UpdatedAt),
 	}
 	if k.ExpiresAt != nil {
-		// Use the reference's form, and keep the client's offset.
+		// Use the reference's form, and keep the client's offset if the reference can read it.
 		at := time.Unix(0, *k.ExpiresAt).UTC()
-		if shown, err := parseDate(k.ExpiresShown); err == nil && shown.Equal(at) {
+		if shown, ok := jsonvalue.ParseRFC3339(k.ExpiresShown); ok && jsonvalue.Nanos(shown) == *k.ExpiresAt {
 			at = shown
 		}
 		text := at.Format(time.RFC3339Nano)
@@ -60,7 +61,7 @@ func (l *keyLine) key() (*wire.Key, error) {
 		if err != nil {
 			return nil, damaged("key %s: expires_at: %w", uid, err)
 		}
-		nanos := at.UnixNano()
+		nanos := jsonvalue.Nanos(at)
 		k.ExpiresAt, k.ExpiresShown = &nanos, at.Format(time.RFC3339Nano)
 	}
 	return k, nil
