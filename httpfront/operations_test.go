@@ -49,10 +49,11 @@ func TestWebhookRoutes(t *testing.T) {
 	s := (&fake{}).front(Config{})
 	expect(t, call(t, s, "GET", "/webhooks", ""), 200, `{"results":[{"uuid":"`+commandLineUUID+`","isEditable":false,"url":"http://x/","headers":{"Authorization":"Bearer abcdeXXXXXX..."}}]}`)
 	for body, want := range map[string][2]string{
-		`{"url":"x"}`: {"invalid_webhook_url", "Invalid URL `x`: relative URL without a base"},
+		`{"url":"x"}`:                               {"invalid_webhook_url", "Invalid URL `x`: relative URL without a base"},
+		`{"url":"http://x:65536/"}`:                 {"invalid_webhook_url", "Invalid URL `http://x:65536/`: invalid port number"},
 		`{"url":"http://a","headers":{"x y":"z"}}`:  {"invalid_webhook_headers", "Invalid header name `x y`: invalid HTTP header name"},
 		`{"url":"http://a","headers":{"x":"a\nb"}}`: {"invalid_webhook_headers", "Invalid header value `x`: failed to parse header value"},
-		`{"uuid":"x"}`: {"immutable_webhook_uuid", "Immutable field `uuid`: expected one of `url`, `headers`"},
+		`{"uuid":"x"}`:                              {"immutable_webhook_uuid", "Immutable field `uuid`: expected one of `url`, `headers`"},
 	} {
 		code, _ := apierr.CodeByName(want[0])
 		expectError(t, call(t, s, "POST", "/webhooks", body), code.Status, code, want[1])

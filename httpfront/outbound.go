@@ -161,9 +161,7 @@ func (o *Outbound) send(ctx context.Context, method, url string, headers []decod
 	if err != nil {
 		return api.Reply{}, err
 	}
-	for _, h := range headers {
-		r.Header.Set(h.Name, h.Value)
-	}
+	setHeaders(r, headers)
 	resp, err := o.client.Do(r)
 	if err != nil {
 		return api.Reply{}, err
@@ -178,6 +176,16 @@ func (o *Outbound) send(ctx context.Context, method, url string, headers []decod
 		err = fmt.Errorf("the answer is larger than %d bytes", limit)
 	}
 	return reply, err
+}
+
+// setHeaders makes headers override the client's own. The library takes Host from a field.
+func setHeaders(r *http.Request, headers []decode.Entry[string]) {
+	for _, h := range headers {
+		r.Header.Set(h.Name, h.Value)
+	}
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+	}
 }
 
 // retryAfter reads the header Retry-After (RFC 9110, 10.2.3): seconds, or a date, which is
@@ -204,9 +212,7 @@ func (o *Outbound) Open(ctx context.Context, url string, headers []decode.Entry[
 	if err != nil {
 		return 0, "", nil, err
 	}
-	for _, h := range headers {
-		r.Header.Set(h.Name, h.Value)
-	}
+	setHeaders(r, headers)
 	resp, err := o.client.Do(r)
 	if err != nil {
 		return 0, "", nil, err

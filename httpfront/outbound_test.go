@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"shoal/api/decode"
 )
 
 func TestRetryAfterIsReadInBothForms(t *testing.T) {
@@ -46,5 +48,21 @@ func TestAnAnswerTellsWhenToAskAgain(t *testing.T) {
 	defer out.Close()
 	if reply, err := out.Ask(t.Context(), s.URL, nil, nil, 10); err != nil || reply.Status != 429 || reply.RetryAfter != 9*time.Second {
 		t.Errorf("%+v %v", reply, err)
+	}
+}
+
+// A webhook with the header Host reached a gateway under the host of its URL.
+func TestHeadersOfAWebhookOverrideTheHost(t *testing.T) {
+	var host string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { host = r.Host }))
+	defer s.Close()
+	out, err := NewOutbound([]string{"any"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	headers := []decode.Entry[string]{{Name: "host", Value: "hooks.example"}}
+	if _, _, err := out.Post(t.Context(), s.URL, headers, nil, 0); err != nil || host != "hooks.example" {
+		t.Errorf("%q %v", host, err)
 	}
 }

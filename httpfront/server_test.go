@@ -153,6 +153,7 @@ func TestBodies(t *testing.T) {
 		{gz, "Content-Encoding: br", 400, "bad_request", "Error that occur during reading payload: payload reached EOF before completing: Some(Custom { kind: InvalidData, error: \"Invalid Data\" })"},
 		{"{}", "Content-Type: -", 415, "missing_content_type", "A Content-Type header is missing. Accepted values for the Content-Type header are: `application/json`"},
 		{"{}", "Content-Type: text/plain", 415, "invalid_content_type", "The Content-Type `text/plain` is invalid. Accepted values for the Content-Type header are: `application/json`"},
+		{"{}", "Content-Type: application/j\xe9son", 415, "invalid_content_type", "The Content-Type `unknown` is invalid. Accepted values for the Content-Type header are: `application/json`"},
 		{"{}", "Content-Type: ", 415, "invalid_content_type", "The Content-Type `` is invalid. Accepted values for the Content-Type header are: `application/json`"},
 		{"", "Content-Type: application/json", 400, "missing_payload", "A json payload is missing."},
 		{"not json", "", 400, "malformed_payload", "The json payload provided is malformed. `expected ident at line 1 column 2`."},

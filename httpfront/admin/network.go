@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"shoal/api"
@@ -131,8 +132,10 @@ func urlFault(text string) string {
 		}
 		return "invalid international domain name"
 	}
-	if u.Port() != "" && len(u.Port()) > 5 {
-		return "invalid port number"
+	if port := u.Port(); port != "" {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "invalid port number"
+		}
 	}
 	return ""
 }

@@ -151,7 +151,12 @@ func MissingContentType(accepted string) *apierr.Error {
 		"A Content-Type header is missing. Accepted values for the Content-Type header are: "+accepted)
 }
 
+// InvalidContentType refuses a content type that a route does not accept. As in the reference,
+// one with other than visible ASCII is not shown.
 func InvalidContentType(raw, accepted string) *apierr.Error {
+	if strings.ContainsFunc(raw, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }) {
+		raw = "unknown"
+	}
 	return apierr.New(apierr.CodeInvalidContentType,
 		"The Content-Type `"+raw+"` is invalid. Accepted values for the Content-Type header are: "+accepted)
 }
