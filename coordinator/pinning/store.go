@@ -139,6 +139,19 @@ type Change struct {
 	Update json.RawMessage `json:"update,omitempty"`
 }
 
+// Earlier returns Update as version 1.50 understands it: all actions are pins, in a list.
+func (c *Change) Earlier() (json.RawMessage, error) {
+	patch, err := parsePatch(c.Update)
+	if err != nil {
+		return nil, errors.Join(ErrChange, err)
+	}
+	if a := &patch.Actions.Value; !a.Object && len(a.Scales) == 0 {
+		return c.Update, nil
+	}
+	patch.Actions = decode.Set(api.RuleActions{Pins: patch.Actions.Value.Pins})
+	return patch.AppendJSON(nil), nil
+}
+
 // ErrChange: the body of a task is not a Change.
 var ErrChange = errors.New("not a change of a search rule")
 
@@ -170,6 +183,15 @@ func (s *Store) Apply(c *Change, at int64) (*Store, error) {
 
 // Len returns the number of rules.
 func (s *Store) Len() int { return len(s.rules) }
+
+// Rules returns all rules in the order of their places. They are shared: do not modify.
+func (s *Store) Rules() []*api.SearchRule {
+	list := make([]*api.SearchRule, len(s.rules))
+	for i, r := range s.rules {
+		list[i] = &r.SearchRule
+	}
+	return list
+}
 
 // Get returns a rule, nil for none. It is shared: do not modify.
 func (s *Store) Get(uid string) *api.SearchRule {

@@ -17,6 +17,7 @@ import (
 	"shoal/api/decode"
 	"shoal/api/settings"
 	"shoal/coordinator/backup/restore"
+	"shoal/coordinator/pinning"
 	"shoal/coordinator/task"
 	"shoal/wire"
 )
@@ -31,8 +32,12 @@ type contents struct {
 	webhooks    []api.Webhook
 	folders     map[string]*indexContents
 	rules       json.RawMessage
-	aliases     map[string]string            // uids of indexes by alias
-	chats       map[string]*api.ChatSettings // by workspace
+	// documentRules are the rules that the reference keeps as documents, without strangeRules
+	// others.
+	documentRules *pinning.Store
+	strangeRules  int
+	aliases       map[string]string            // uids of indexes by alias
+	chats         map[string]*api.ChatSettings // by workspace
 
 	tasks       uint64
 	nextTask    uint64
@@ -62,7 +67,7 @@ type indexContents struct {
 func survey(ctx context.Context, file string) (*contents, error) {
 	c := &contents{
 		folders: map[string]*indexContents{}, chats: map[string]*api.ChatSettings{}, files: map[string]bool{},
-		imports: map[uint32]*task.Addition{}, updateFiles: map[uint32]bool{},
+		imports: map[uint32]*task.Addition{}, updateFiles: map[uint32]bool{}, documentRules: new(pinning.Store),
 	}
 	if err := walk(ctx, file, c.take); err != nil {
 		return nil, err
@@ -262,6 +267,9 @@ func (c *contents) index(e *entry, folder, base string) error {
 		}
 	case "documents.jsonl":
 		x.hasDocs, x.bytes = true, e.size
+		if folder == task.RulesIndex {
+			return e.lines(c.rule)
+		}
 	}
 	return nil
 }

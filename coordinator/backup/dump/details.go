@@ -68,6 +68,8 @@ func readDetails(kind wire.Kind, raw json.RawMessage) (json.RawMessage, error) {
 		return readExportDetails(content)
 	case "UpgradeDatabase":
 		return readUpgradeDetails(content)
+	case "DsrUpdate":
+		return readRuleDetails(content)
 	}
 	f, known := task.DumpFormOf(tag)
 	if !known {

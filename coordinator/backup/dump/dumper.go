@@ -97,8 +97,8 @@ func (w *dumpWriter) write(ctx context.Context) error {
 	return nil
 }
 
-// rulesFile holds the dynamic search rules in our own form. The reference keeps them in an
-// index of its own form, and ignores unknown files.
+// rulesFile holds the dynamic search rules in our own form. The reference ignores it, and
+// reads them from ruleFolder.
 const rulesFile = "shoal/dynamic-search-rules.json"
 
 // aliasesFile holds the uids of indexes by alias, if there are any. The reference has no aliases.
@@ -142,7 +142,7 @@ func (w *dumpWriter) values(context.Context) error {
 		}
 	}
 	if rules := restore.StoredRules(w.catalog); rules != nil {
-		if err := w.bytes(rulesFile, rules); err != nil {
+		if err := w.ruleIndex(rules); err != nil {
 			return err
 		}
 	}

@@ -42,7 +42,7 @@ func samples(t *testing.T) map[string]*wire.Task {
 		"snapshot":            task.NewSnapshot(),
 		"export":              task.NewExport(&task.ExportBody{URL: "http://example.org", APIKey: &key, PayloadSize: &size, Indexes: json.RawMessage(`{"*":{"filter":null,"overrideSettings":true}}`)}, []byte(`{"url":"http://example.org","apiKey":"XXX...","payloadSize":"1 MiB","indexes":{"*":{"filter":null,"overrideSettings":true}}}`)),
 		"compaction":          task.NewCompaction("movies"),
-		"rules-update":        task.NewRulesUpdate(json.RawMessage(`{"uid":"pin","update":{"description":"d","actions":[]}}`), []byte(`{"rule":{"uid":"pin","description":"d"},"updatedRules":null}`), nil),
+		"rules-update":        task.NewRulesUpdate(json.RawMessage(`{"uid":"pin","update":{"description":"d","actions":[]}}`), []byte(`{"rule":{"description":"d","actions":[]},"updatedRules":1}`), nil),
 		"rules-clear":         task.NewRulesClear(nil),
 		"upgrade":             {Kind: task.UpgradeDatabase, Body: []byte(`{"from":[1,49,0]}`), Details: []byte(`{"upgradeFrom":"v1.49.0","upgradeTo":"v1.50.0"}`)},
 		"topology":            {Kind: task.NetworkTopology, Body: []byte(`{"network":{}}`), Details: []byte(`{"movedDocuments":3,"message":"m"}`)},

@@ -33,8 +33,8 @@ const uploadsAhead = 4
 // Remains of an interrupted import (coordinator.Importing) are undone first. Progress is
 // logged.
 //
-// Enqueued tasks of the dump begin to run when Import returns. The dynamic search rules of the
-// reference are not imported. network.self and network.leader become null.
+// Enqueued tasks of the dump begin to run when Import returns. network.self and network.leader
+// become null.
 func Import(ctx context.Context, file string, cfg ImportConfig) error {
 	if cfg.Progress == nil {
 		cfg.Progress = slog.Default()
@@ -183,7 +183,11 @@ func (m *importer) dateIndexes(ctx context.Context) error {
 
 // finish writes keys and values, and ends the import.
 func (m *importer) finish(ctx context.Context) error {
-	restored := restore.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: m.rules, Chats: m.chats}
+	rules, err := m.restoredRules()
+	if err != nil {
+		return fmt.Errorf("dynamic search rules: %w", err)
+	}
+	restored := restore.Restored{InstanceUID: m.instanceUID, Features: m.features, Network: m.network, Webhooks: m.webhooks, Rules: rules, Chats: m.chats}
 	if m.network != nil {
 		m.network.Self, m.network.Leader = nil, nil
 	}
@@ -191,8 +195,8 @@ func (m *importer) finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.rules == nil && len(m.indexes()) < len(m.folders) {
-		m.Progress.Warn("dynamic search rules of the dump are not taken over")
+	if m.rules == nil && m.strangeRules > 0 {
+		m.Progress.Warn("dynamic search rules of the dump are not taken over", "rules", m.strangeRules)
 	}
 	for _, name := range sortedNames(m.aliases) {
 		changes = append(changes, wire.Change{PutAlias: &wire.AliasChange{Name: name, Index: m.aliases[name]}})

@@ -25,7 +25,7 @@ type batchDates struct {
 
 func writeBatch(b *wire.Batch) *batchLine {
 	line := &batchLine{
-		UID: b.UID, Details: b.Details, Stats: b.Stats, StartedAt: date(b.StartedAt), FinishedAt: date(b.FinishedAt), StopReason: b.Strategy,
+		UID: b.UID, Details: earlierRule(b.Details), Stats: b.Stats, StartedAt: date(b.StartedAt), FinishedAt: date(b.FinishedAt), StopReason: b.Strategy,
 		EnqueuedAt: &batchDates{Earliest: date(b.EnqueuedAt[1]), Oldest: date(b.EnqueuedAt[0])},
 	}
 	if len(line.Details) == 0 {

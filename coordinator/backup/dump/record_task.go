@@ -97,6 +97,8 @@ func (w *taskWriter) kind(t *wire.Task) (parameters, details json.RawMessage, er
 		return tagged("upgradeDatabase", orNull(t.Body)), details, err
 	case task.SnapshotCreation:
 		return quoted("snapshotCreation"), nil, nil
+	case task.DynamicRulesUpdate:
+		return writeRuleTask(t)
 	}
 	k, known := task.Of(t.Kind)
 	if !known || k.Dumped == nil {

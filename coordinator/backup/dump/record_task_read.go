@@ -175,6 +175,11 @@ func (t *readTask) kind(tag string, content json.RawMessage) (*wire.Task, error)
 		return exportTask(content)
 	case "indexCompaction":
 		return task.NewCompaction(uid), nil
+	case string(task.DynamicRulesUpdate):
+		if c := readRuleChange(content); c != nil {
+			body, err := encode(c)
+			return foreignTask(task.DynamicRulesUpdate, uid, body), err
+		}
 	}
 	if k, known := task.Of(wire.Kind(tag)); known && k.Plain {
 		return foreignTask(wire.Kind(tag), uid, content), nil
