@@ -3,6 +3,7 @@ package dump
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -134,11 +135,14 @@ func (c *contents) rule(line []byte) error {
 		return err
 	}
 	next, err := c.documentRules.Apply(&pinning.Change{UID: r.UID, Update: update}, int64(r.LastUpdatedAt))
-	if err != nil {
+	switch {
+	case errors.Is(err, pinning.ErrChange):
 		c.strangeRules++
-		return nil
+	case err != nil:
+		return err
+	default:
+		c.documentRules = next
 	}
-	c.documentRules = next
 	return nil
 }
 
@@ -167,8 +171,8 @@ type ruleForm struct {
 
 // writeRuleTask returns parameters and details of a change of a rule.
 func writeRuleTask(t *wire.Task) (parameters, details json.RawMessage, err error) {
-	var c pinning.Change
-	if json.Unmarshal(t.Body, &c) != nil || c.UID == "" {
+	c := readRuleChange(t.Body)
+	if c == nil {
 		return tagged(string(t.Kind), orNull(t.Body)), nil, nil // imported, and not known here
 	}
 	form := tagged("deletion", quoted(c.UID))
