@@ -134,9 +134,10 @@ func layFloat(dst, digits []byte, point, largest int) []byte {
 	return strconv.AppendInt(dst, int64(point-1), 10)
 }
 
-// AppendVector appends an embedding: 32-bit components widened to 64 bits.
+// AppendVector appends the vector of a query, with the shortest digits of 32-bit floats:
+// 0.8 stays 0.8. The vectors of documents are written in another way, as 64-bit floats.
 func AppendVector(dst []byte, vector []float32) []byte {
-	return AppendList(dst, vector, func(f *float32, dst []byte) []byte { return AppendFloat(dst, float64(*f)) })
+	return AppendList(dst, vector, func(f *float32, dst []byte) []byte { return AppendFloat32(dst, *f) })
 }
 
 // AppendList appends an array. each appends one element and must not keep it.
