@@ -71,7 +71,7 @@ func TestSearchRefusals(t *testing.T) {
 		{"limit=-1", "invalid_search_limit", "Invalid value in parameter `limit`: could not parse `-1` as a positive integer"},
 		{"showRankingScore=", "invalid_search_show_ranking_score", "Invalid value in parameter `showRankingScore`: could not parse `` as a boolean, expected either `true` or `false`"},
 		{"rankingScoreThreshold=x", "invalid_search_ranking_score_threshold", "Invalid value in parameter `rankingScoreThreshold`: " + threshold},
-		{"vector=1,x", "invalid_search_vector", "Invalid value in parameter `vector[1]`: invalid float literal"},
+		{"vector=1,x", "invalid_search_vector", "Invalid value in parameter `vector`: invalid float literal"},
 		{"vector=1", "missing_search_hybrid", "`hybridEmbedder` is mandatory when `vector` is present"},
 		{"hybridSemanticRatio=0.2", "invalid_search_hybrid_query", "`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present"},
 		{"media=1", "bad_request", "Unknown parameter `media`: expected one of `" + strings.Join(parametersOf("GET /indexes/{index_uid}/search"), "`, `") + "`"},

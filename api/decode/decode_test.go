@@ -96,7 +96,7 @@ func TestDecodeQuery(t *testing.T) {
 		{"n=1&n=", "invalid_task_limit", "Invalid value in parameter `n`: could not parse `` as a positive integer"},
 		{"n=1+", "invalid_task_limit", "Invalid value in parameter `n`: could not parse `1 ` as a positive integer"},
 		{"b=True", "invalid_task_reverse", "Invalid value in parameter `b`: could not parse `True` as a boolean, expected either `true` or `false`"},
-		{"list=1,,x", "invalid_task_uids", "Invalid value in parameter `list[1]`: could not parse `x` as a positive integer"},
+		{"list=1,,x", "invalid_task_uids", "Invalid value in parameter `list`: could not parse `x` as a positive integer"},
 		{"list=4294967296", "invalid_task_uids", "Invalid value in parameter `list`: could not parse `4294967296` as a positive integer"},
 		{"star=*,a%20b", "invalid_index_uid", "Invalid value in parameter `star[1]`: " + apierr.InvalidIndexUIDText("a b")},
 	} {
@@ -113,6 +113,21 @@ func TestDecodeQuery(t *testing.T) {
 	}
 	if v := jsonvalue.ParseQuery("a%zz=b%2&c=%ff"); v.Get("a%zz").String() != "b%2" || v.Get("c").String() != "\uFFFD" {
 		t.Errorf("lenient escapes: %s", v.JSON())
+	}
+}
+
+// TestAnErrorInAListOfAQueryStringNamesTheParameter: `vector=1,x` was refused because of
+// `vector[1]`, where the reference names `vector`. Only lists with a star name the element.
+func TestAnErrorInAListOfAQueryStringNamesTheParameter(t *testing.T) {
+	type q struct{ list []uint32 }
+	slot := func(p *q) *[]uint32 { return &p.list }
+	for want, list := range map[string]Decoder[[]uint32]{"uids": QueryList(QueryUint32), "uids[2]": QueryStarList(QueryUint32)} {
+		v := jsonvalue.ParseQuery("uids=1,2,x")
+		want = "Invalid value in parameter `" + want + "`: could not parse `x` as a positive integer"
+		refused := NewObject(Plain("uids", apierr.CodeInvalidTaskUIDs, list, slot)).Decode(QueryRoot(), &v, &q{})
+		if refused == nil || refused.Message != want {
+			t.Errorf("%+v, want %s", refused, want)
+		}
 	}
 }
 

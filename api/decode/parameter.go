@@ -38,14 +38,14 @@ func QueryBool(at *Loc, v *jsonvalue.Value) (bool, *apierr.Error) {
 }
 
 // QueryList accepts a comma-separated list. Pieces are not trimmed, empty ones are dropped,
-// and the result is never nil. The place of an element is p[i] if there are several,
-// otherwise p.
+// and the result is never nil. An error names the parameter, not the element.
 func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *jsonvalue.Value) ([]T, *apierr.Error) {
 		pieces := commaPieces(v.String())
 		out := make([]T, 0, len(pieces))
-		for i := range pieces {
-			t, err := decodePiece(dec, at, pieces, i)
+		for _, piece := range pieces {
+			text := jsonvalue.StringValue(piece)
+			t, err := dec(at, &text)
 			if err != nil {
 				return nil, err
 			}
@@ -55,8 +55,9 @@ func QueryList[T any](dec Decoder[T]) Decoder[[]T] {
 	}
 }
 
-// QueryStarList is QueryList with one more rule: a "*" anywhere in the list means
-// everything, and the result is nil. The other elements are still checked.
+// QueryStarList is QueryList with two more rules. A "*" anywhere in the list means everything,
+// and the result is nil. The other elements are still checked. And an error names the element
+// p[i] if there are several.
 func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 	return func(at *Loc, v *jsonvalue.Value) ([]T, *apierr.Error) {
 		pieces := commaPieces(v.String())
@@ -66,7 +67,13 @@ func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 				everything = true
 				continue
 			}
-			t, err := decodePiece(dec, at, pieces, i)
+			place := at
+			if len(pieces) > 1 {
+				element := at.Element(i)
+				place = &element
+			}
+			text := jsonvalue.StringValue(piece)
+			t, err := dec(place, &text)
 			if err != nil {
 				return nil, err
 			}
@@ -77,16 +84,6 @@ func QueryStarList[T any](dec Decoder[T]) Decoder[[]T] {
 		}
 		return out, nil
 	}
-}
-
-// decodePiece decodes one of the pieces of a list.
-func decodePiece[T any](dec Decoder[T], at *Loc, pieces []string, i int) (T, *apierr.Error) {
-	if len(pieces) > 1 {
-		element := at.Element(i)
-		at = &element
-	}
-	text := jsonvalue.StringValue(pieces[i])
-	return dec(at, &text)
 }
 
 func commaPieces(s string) []string {
