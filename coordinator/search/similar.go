@@ -37,6 +37,9 @@ func (c *Attempt) Similar(ctx context.Context, uid string, r *api.SimilarRequest
 		return nil, apierr.EmbedderNotFound(apierr.CodeInvalidSimilarEmbedder, r.Embedder)
 	}
 	s.shift = shiftOf(e)
+	if s.rule, err = c.parseRule(uid, r.Rule); err != nil {
+		return nil, err
+	}
 	parsed, fault := filter.ParseRequestFilter(r.Filter)
 	if fault == nil {
 		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
@@ -50,11 +53,32 @@ func (c *Attempt) Similar(ctx context.Context, uid string, r *api.SimilarRequest
 	return s.run(ctx, parsed)
 }
 
+// parseRule parses the filter of a tenant token, which decides whether the tenant may see the
+// document itself. As in the reference, an error names the index, except one in an expression
+// of a list.
+func (c *Attempt) parseRule(uid string, raw json.RawMessage) (*filter.Filter, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	parsed, fault := filter.ParseRequestFilter(raw)
+	if fault == nil {
+		fault = parsed.CheckGates(filter.GatesOf(c.Search.features()))
+	}
+	switch {
+	case fault == nil:
+		return parsed, nil
+	case fault.Listed:
+		return nil, fault.API(apierr.CodeInvalidSimilarFilter)
+	}
+	return nil, apierr.InIndex(uid, fault.API(apierr.CodeInvalidSimilarFilter))
+}
+
 // similarSearch is one search for similar documents.
 type similarSearch struct {
 	cut     *Attempt
 	request *api.SimilarRequest
 	plan    *Plan
+	rule    *filter.Filter // of the tenant token; nil without one
 	id      string
 	shift   *score.Shift
 	ranking *Ranking
@@ -83,6 +107,14 @@ func (s *similarSearch) run(ctx context.Context, filter *filter.Filter) (*api.Si
 // answer asks the open sessions.
 func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api.SimilarResponse, error) {
 	x, p := s.plan.Index, s.plan
+	own, err := s.cut.Search.Foreign.Resolve(ctx, x, s.rule)
+	if err != nil {
+		return nil, err
+	}
+	rule, err := writtenFilter(s.request.Rule, s.rule, own)
+	if err != nil {
+		return nil, err
+	}
 	resolved, err := s.cut.Search.Foreign.Resolve(ctx, x, filter)
 	if err != nil {
 		return nil, err
@@ -91,7 +123,7 @@ func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api
 	if err != nil {
 		return nil, err
 	}
-	target, shard, err := s.target(ctx)
+	target, shard, err := s.target(ctx, rule)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +159,8 @@ func (s *similarSearch) window(universe uint64) {
 }
 
 // target asks the source that owns the document for its vectors. A document that the tenant may
-// not see counts as missing.
-func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, error) {
+// not see, by the rule, counts as missing. An error about the rule keeps the code of searches.
+func (s *similarSearch) target(ctx context.Context, rule json.RawMessage) (*wire.TargetReply, int, error) {
 	slot := wire.SlotOf(s.id)
 	for i, source := range s.ranking.Sources {
 		if !source.Owns(slot) {
@@ -137,14 +169,10 @@ func (s *similarSearch) target(ctx context.Context) (*wire.TargetReply, int, err
 		if _, err := source.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{}}); err != nil {
 			return nil, 0, err
 		}
-		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: s.request.Rule}
+		step := &wire.TargetStep{ID: s.id, Embedder: s.request.Embedder, Filter: rule}
 		reply, err := source.Step(ctx, &wire.SearchStep{Target: step})
 		if err != nil {
-			rule, fault := filter.ParseFilter(s.request.Rule)
-			if fault != nil {
-				return nil, 0, err // cannot happen: the shard has parsed it
-			}
-			return nil, 0, s.filterFault(rule, err)
+			return nil, 0, err
 		}
 		if reply.Target.Found {
 			return reply.Target, i, nil

@@ -135,10 +135,12 @@ func (t FilterToken) fault(text string) *FilterError {
 }
 
 // FilterError is a refusal of a filter. Message is complete with its position;
-// Code is set when it does not depend on the route.
+// Code is set when it does not depend on the route. Listed is set when the fault is in an
+// expression of a list.
 type FilterError struct {
 	Message string
 	Code    *apierr.Code
+	Listed  bool
 }
 
 // Error returns the message.

@@ -73,6 +73,7 @@ func parseFilterValue(v *jsonvalue.Value, scale *filterScale) (*Filter, *FilterE
 	for i := range v.Members() {
 		node, err := parseFilterElement(&v.Members()[i].Value, scale)
 		if err != nil {
+			err.Listed = true
 			return nil, err
 		}
 		if node != nil {
