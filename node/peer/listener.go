@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"shoal/node/gate"
@@ -119,6 +121,10 @@ func (l *Listener) accept(ctx context.Context) {
 }
 
 func (l *Listener) refused(c net.Conn, err error) {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) {
+		l.log.Debug("another node hung up", "from", c.RemoteAddr(), "error", err) // it stopped, or waited for too long
+		return
+	}
 	l.log.Warn("refused a connection from another node", "from", c.RemoteAddr(), "error", err)
 }
 
@@ -132,6 +138,9 @@ func (l *Listener) shake(c net.Conn) (*tls.Conn, error) {
 		var remote *net.OpError
 		if errors.As(err, &remote) && remote.Op == "remote error" {
 			return nil, fmt.Errorf("it did not accept this node: it looks for another node at this address, or uses another --cluster-secret (TLS: %w)", err)
+		}
+		if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+			return nil, fmt.Errorf("it does not speak TLS, so it is no node, or it takes this --peer-addr for a --gossip-addr: %w", err)
 		}
 		return nil, fmt.Errorf("TLS (does the other side use the same --cluster-secret?): %w", err)
 	}

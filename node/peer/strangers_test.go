@@ -1,11 +1,14 @@
 package peer
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,5 +162,36 @@ func TestNoHandlerBeginsOrWorksAfterClose(t *testing.T) {
 		if n := late.Load(); n > 0 {
 			t.Fatalf("%d handlers were at work after Close", n)
 		}
+	}
+}
+
+// A node that gave up a connection, because this one had been busy, left a line that asked
+// for the secrets to be compared.
+func TestAConnectionThatWasGivenUpBlamesNoSecret(t *testing.T) {
+	var said bytes.Buffer
+	ln, err := Listen(machine.System{}, "127.0.0.1:0", identify(t, "n"), slog.New(slog.NewTextHandler(&said, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, first := range []string{"", "\x16\x03\x01", "GET / HTTP/1.1\r\n\r\n"} {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte(first)); err != nil {
+			t.Error(err)
+		}
+		if err := c.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.Copy(io.Discard, c) // until the listener has judged it
+		_ = c.Close()
+	}
+	time.Sleep(50 * time.Millisecond) // it logs after it closed
+	if err := ln.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := strings.Count(said.String(), "\n"); n != 1 || !strings.Contains(said.String(), "it does not speak TLS") {
+		t.Errorf("it says:\n%s", said.String())
 	}
 }
