@@ -59,7 +59,7 @@ func (c *clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
 	}
 	st.Term, _ = c.n.group.Leading()
 	st.Standby = c.n.standbyStatus()
-	st.Votes = countVotes(len(v.Voters), v.Votes)
+	st.Votes = countVotes(len(v.Voters), v.Votes, v.Heir())
 	for i := range st.Nodes {
 		st.Nodes[i].Votes = slices.Contains(v.Voters, st.Nodes[i].ID)
 		if lag, ok := lags[st.Nodes[i].ID]; ok && st.Nodes[i].Alive {
@@ -78,7 +78,7 @@ type votesStatus struct {
 	Says   string `json:"says"`
 }
 
-func countVotes(held, kept int) votesStatus {
+func countVotes(held, kept int, heir string) votesStatus {
 	v := votesStatus{Held: held, Kept: kept, Needed: wire.Majority(held)}
 	switch {
 	case held <= 1:
@@ -89,7 +89,7 @@ func countVotes(held, kept int) votesStatus {
 		v.Says = fmt.Sprintf("%d nodes vote: a write needs %d of them", held, v.Needed)
 	}
 	if held < kept {
-		v.Says += fmt.Sprintf("; %d should vote: start another node that may", kept)
+		v.Says += fmt.Sprintf("; %d should vote: %s", kept, placement.Succession(heir))
 	}
 	return v
 }

@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,7 +53,8 @@ func (c *Cluster) Now(ctx context.Context) *placement.View {
 	group := c.Members.Group
 	fresh, _ := group.Lease() // read before the catalogue, because it vouches for later reads
 	cat := group.Catalog()
-	v := &placement.View{Catalog: cat, Fresh: fresh, Answers: c.answering(ctx, cat.Nodes()), Voters: group.Stats().Voters, Votes: cat.Votes()}
+	v := &placement.View{Catalog: cat, Fresh: fresh, Voters: group.Stats().Voters, Votes: cat.Votes()}
+	v.Answers = c.answering(ctx, cat.Nodes(), v.Voters)
 	if id, ok := group.Leader(); ok && v.Answers[id] {
 		v.Leader = id
 	}
@@ -63,17 +65,24 @@ func (c *Cluster) Now(ctx context.Context) *placement.View {
 	return v
 }
 
-// answering asks nodes for signs of life and returns which ones answered.
-func (c *Cluster) answering(ctx context.Context, nodes []*wire.Node) map[wire.NodeID]bool {
-	answers := make([]bool, len(nodes))
+// answering asks members and voters for signs of life and returns which ones answered. A new
+// cluster has voters that the catalogue does not list yet.
+func (c *Cluster) answering(ctx context.Context, members []*wire.Node, voters []wire.NodeID) map[wire.NodeID]bool {
+	ids := slices.Clone(voters)
+	for _, d := range members {
+		if !slices.Contains(voters, d.ID) {
+			ids = append(ids, d.ID)
+		}
+	}
+	answers := make([]bool, len(ids))
 	var asking sync.WaitGroup
-	for i, d := range nodes {
-		asking.Go(func() { answers[i] = d.ID == c.Members.Self || c.Members.Link.Answers(ctx, d.ID) })
+	for i, id := range ids {
+		asking.Go(func() { answers[i] = id == c.Members.Self || c.Members.Link.Answers(ctx, id) })
 	}
 	asking.Wait()
-	found := make(map[wire.NodeID]bool, len(nodes))
-	for i, d := range nodes {
-		found[d.ID] = answers[i]
+	found := make(map[wire.NodeID]bool, len(ids))
+	for i, id := range ids {
+		found[id] = answers[i]
 	}
 	return found
 }
