@@ -34,6 +34,8 @@ type fake struct {
 	// importing: a dump is being read in.
 	follows   bool
 	importing bool
+	// outside says why the node has no state of its cluster yet.
+	outside   string
 	slow      api.SlowLog
 	analytics api.Analytics
 	counting  sync.Mutex // of counted
@@ -334,6 +336,8 @@ func (f *fake) TaskCounts(context.Context) (*api.TaskCounts, error) {
 func (f *fake) Health(context.Context) error { return nil }
 
 func (f *fake) Lease() (bool, int) { return f.stale == 0, f.stale }
+
+func (f *fake) Outside() string { return f.outside }
 
 func (f *fake) Importing() bool { return f.importing }
 

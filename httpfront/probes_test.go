@@ -27,9 +27,11 @@ type fakeLease struct {
 	fresh     bool
 	age       int
 	importing bool
+	outside   string
 }
 
 func (l *fakeLease) Lease() (bool, int) { return l.fresh, l.age }
+func (l *fakeLease) Outside() string    { return l.outside }
 func (l *fakeLease) Importing() bool    { return l.importing }
 func (l *fakeLease) Follows() bool      { return false }
 
@@ -53,6 +55,7 @@ func TestReadyzSaysWhyNot(t *testing.T) {
 		{"importing", fakeProbes{}, fakeLease{fresh: true, importing: true}, "/readyz", 503, "[-] no import"},
 		{"cut off", fakeProbes{}, fakeLease{age: 12}, "/readyz", 503, "[-] contact to the leader: none for 12 s\n"},
 		{"cut off, reads will do", fakeProbes{}, fakeLease{age: 12}, "/readyz?stale", 200, "ok\n"},
+		{"never let in", fakeProbes{}, fakeLease{age: 12, outside: "it waits outside"}, "/readyz?stale", 503, "[-] contact to the leader: it waits outside\n"},
 		{"cut off for too long", fakeProbes{}, fakeLease{age: 61}, "/readyz?stale", 503, "none for 61 s"},
 		{"alive whatever happens", fakeProbes{stopping: true, draining: true}, fakeLease{age: 100}, "/livez", 200, "ok\n"},
 	} {

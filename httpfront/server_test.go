@@ -241,6 +241,26 @@ func TestStaleNode(t *testing.T) {
 	}
 }
 
+// A node that waited to be let into its cluster, or had joined a moment ago, answered
+// searches of every index with 404 index_not_found.
+func TestANodeWithoutTheStateOfItsClusterAnswersNothing(t *testing.T) {
+	f := &fake{stale: 1, outside: "it waits outside"}
+	s := f.front(Config{MasterKey: master, Routing: routing.Config{MaxStaleness: time.Minute}})
+	for _, r := range table() {
+		if len(r.Actions) == 0 {
+			continue
+		}
+		w := ask(&r, s, "", "", master)
+		if w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "it waits outside") {
+			t.Errorf("%s: %d %s", r.Name(), w.Code, w.Body)
+		}
+	}
+	f.outside = ""
+	if w := call(t, s, "POST", "/indexes/movies/search", "{}", "Authorization: Bearer "+master); w.Code != 200 {
+		t.Errorf("let in: %d %s", w.Code, w.Body)
+	}
+}
+
 // A key that was created while the node was cut off got 403 there, and nothing in the
 // answer said that its data was old.
 func TestANodeWithOldKeysAnswers503ForUnknownOnes(t *testing.T) {

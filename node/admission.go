@@ -3,10 +3,12 @@ package node
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"shoal/consensus"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // told receives the leader's verdict about this node's membership. A node that was removed,
@@ -52,6 +54,38 @@ func leftBehind(name, folder, from, to string, by wire.Node) error {
 		name, from, to, by.Name, by.PeerAddr, folder)
 }
 
+// arrive waits until a new node has the state that its cluster has now.
+func (n *Node) arrive(ctx context.Context) {
+	for n.group.Barrier(ctx) != nil {
+		if await.Sleep(ctx, arriveEvery) != nil {
+			return
+		}
+	}
+	n.arrived.Store(true)
+}
+
+// outside says why this node has never had the state of its cluster, "" once it had.
+func (n *Node) outside() string {
+	switch {
+	case n.arrived.Load():
+		return ""
+	case len(n.voters) > 0:
+		return "its cluster begins and has no leader yet"
+	}
+	return outsideStill
+}
+
+// joinsItself tells whether --join leads to no other node.
+func (n *Node) joinsItself() bool {
+	return len(n.cfg.InitMembers) == 0 && !slices.ContainsFunc(n.cfg.Join, func(addr string) bool { return addr != n.self.GossipAddr })
+}
+
+// outsideStill is what a node says that joins a cluster.
+const outsideStill = "it waits to be let into its cluster (its log says why)"
+
+// arriveEvery is the pause between the questions of a new node whether it is up to date.
+const arriveEvery = 50 * time.Millisecond
+
 // awaitAdmission logs that a joining node waits for admission, until it is admitted.
 func (n *Node) awaitAdmission(ctx context.Context) {
 	began := time.Now()
@@ -67,13 +101,18 @@ func (n *Node) awaitAdmission(ctx context.Context) {
 			return
 		}
 		why := "no leader has answered yet"
+		if tried := n.gossip.Unreached(); tried != "" {
+			why = "no other node answers: " + tried
+		} else if n.joinsItself() {
+			why = "--join names only this node itself: give it the --gossip-addr of another member"
+		}
 		if id, ok := n.group.Leader(); ok {
 			why = "the leader, " + string(id) + ", has not sent its log yet"
 		}
 		if said := n.heldBack.Load(); said != nil {
 			why = *said
 		}
-		n.awaits("it waits to be let into its cluster (its log says why)")
+		n.awaits(outsideStill)
 		n.log.Warn("waiting to be let into the cluster", "why", why, "for", time.Since(began).Round(time.Second).String())
 	}
 }

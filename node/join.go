@@ -102,6 +102,9 @@ func (n *Node) openGroup(context.Context) error {
 	n.opened("consensus", n.group.Close)
 	n.members = &poll.Members{Self: n.self.ID, Group: n.group, Link: n.link}
 	peer.Handle(n.server, methodRaft, n.serveRaft)
+	if n.arrived.Store(n.group.Catalog().ClusterID() != ""); !n.arrived.Load() {
+		n.run(n.arrive)
+	}
 	n.run(n.keepIdentity)
 	n.run(n.needDictionaries)
 	n.run(n.awaitAdmission)

@@ -93,6 +93,8 @@ type Node struct {
 	// greeted are the nodes that may belong to this node's cluster, with their own
 	// descriptions.
 	greeted sync.Map // wire.NodeID -> wire.Node
+	// arrived: this node has had the state of its cluster.
+	arrived atomic.Bool
 	// suspects are addresses where gossip sees a node with this node's id.
 	suspects chan string
 	wasReady atomic.Bool

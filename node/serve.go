@@ -72,7 +72,7 @@ func (n *Node) openFront(context.Context) error {
 	port := &clusterPort{Cluster: w.cluster, n: n}
 	ports := httpfront.Ports{
 		Search: w.search, Tasks: w.tasks, Streams: streams{w.feed}, Keys: w.keys, SlowLog: w.slowLog, Aliases: w.aliases, Analytics: w.analytics, Features: w.features, Network: w.network, Webhooks: w.webhooks, Rules: w.rules, Chats: w.chats, Completions: w.completions,
-		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: port, Probes: probes{n},
+		Stats: readiness{w.stats, n}, Lease: lease{n.group, n.outside, n.awaitsImport, n.cfg.Follow != ""}, Logs: n.logs, Cluster: port, Probes: probes{n},
 		DocumentPorts: httpfront.DocumentPorts{Indexes: w.indexes, Documents: w.documents, Writes: w.writer},
 	}
 	if n.cfg.PersonalizationKey != "" {
@@ -203,9 +203,13 @@ func (n *Node) clientTLS(ln net.Listener) (net.Listener, error) {
 // lease adapts the log to the front.
 type lease struct {
 	*consensus.Group
+	outside func() string
 	awaits  bool // another node was told to import a dump or snapshot, too
 	follows bool // this node was told to follow another cluster
 }
+
+// Outside says why this node has never had the state of its cluster.
+func (l lease) Outside() string { return l.outside() }
 
 // Follows tells whether the cluster follows another one, or is about to.
 func (l lease) Follows() bool {
@@ -245,7 +249,7 @@ type figures = admin.Stats
 
 // Health is nil while the node can serve.
 func (r readiness) Health(ctx context.Context) error {
-	if (lease{r.n.group, r.n.awaitsImport, r.n.cfg.Follow != ""}).Importing() {
+	if (lease{r.n.group, r.n.outside, r.n.awaitsImport, r.n.cfg.Follow != ""}).Importing() {
 		return apierr.ImportRunning()
 	}
 	if r.n.wasReady.Load() {

@@ -41,7 +41,7 @@ func (n *Node) followCluster(ctx context.Context) {
 // awaitPromotion waits until this cluster follows no other. It returns false if ctx ends
 // first.
 func (n *Node) awaitPromotion(ctx context.Context) bool {
-	l := lease{n.group, false, n.cfg.Follow != ""}
+	l := lease{n.group, n.outside, false, n.cfg.Follow != ""}
 	for {
 		changed := n.group.Changed()
 		if !l.Follows() {

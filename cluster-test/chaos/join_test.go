@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,34 @@ func TestRow21ANodeThatDoesNotBelongIsRefused(t *testing.T) {
 		if len(s.Nodes) != 3 {
 			t.Errorf("%s knows %d members", n.Name, len(s.Nodes))
 		}
+	}
+}
+
+// A node that waited to be let into its cluster called every index unknown, for as long as
+// --max-staleness, and so did each node for a second or two after it joined.
+func TestANodeThatIsNotInItsClusterYetAnswersNoSearch(t *testing.T) {
+	c := start(t, 1, 1)
+	write(t, c.Nodes[0], "POST", "/indexes/docs/documents", documents(0, 10))
+	n := joining(t, c)
+	n.Option("join", "127.0.0.1:1")
+	if err := n.Start(c); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for {
+		status, body, err := n.Do(ctx, "POST", "/indexes/docs/search", map[string]any{})
+		if err != nil && ctx.Err() == nil {
+			continue // it does not listen yet
+		}
+		if status != 503 || !strings.Contains(string(body), "This node does not serve yet") {
+			t.Fatalf("a search: %d %s %v", status, body, err)
+		}
+		break
+	}
+	status, body, err := n.Do(ctx, "GET", "/readyz?stale", nil)
+	if err != nil || status != 503 || !strings.Contains(string(body), "it waits to be let into its cluster") {
+		t.Errorf("readiness for searches: %d %s %v", status, body, err)
 	}
 }
 

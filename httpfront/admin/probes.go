@@ -68,6 +68,9 @@ func (h *Handlers) readiness(stale bool) []condition {
 	if fresh, age := h.Lease.Lease(); !fresh && (!stale || time.Duration(age)*time.Second > h.MaxStaleness) {
 		contact.trouble = fmt.Sprintf("none for %d s", age)
 	}
+	if why := h.Lease.Outside(); why != "" {
+		contact.trouble = why
+	}
 	if h.Lease.Importing() {
 		imported.trouble = "a dump or snapshot is being read in"
 	}

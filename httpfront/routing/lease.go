@@ -14,6 +14,9 @@ type Lease interface {
 	// Lease tells whether the state is fresh, or else its age in seconds
 	// (coordinator.Log.Lease).
 	Lease() (fresh bool, staleSeconds int)
+	// Outside says why this node has never had the state of its cluster, "" once it had. Such
+	// a node knows nothing that it could answer from.
+	Outside() string
 	// Importing tells whether the cluster is still reading in a dump or snapshot, so that
 	// its data is incomplete. It is called on every request.
 	Importing() bool
@@ -48,11 +51,18 @@ func (s *Server) awaitLease(ctx context.Context) bool {
 // (architecture 1, promise 4). old: the state may be out of date. Every such answer, errors
 // too, says so in a header, because an index, a key or a limit that this node does not know
 // may exist by now. A route that needs the leader waits for it first, unless the known keys
-// refuse the caller: that one is told at once.
+// refuse the caller: that one is told at once. A node that has no state of its cluster yet
+// refuses everything: it would call each index unknown.
 func (s *Server) checkLease(x *Exchange) (old bool, _ error) {
 	fresh, stale := s.gate.Lease.Lease()
 	if fresh {
 		return false, nil
+	}
+	if why := s.gate.Lease.Outside(); why != "" {
+		if s.awaitLease(x.Context()) {
+			return false, nil
+		}
+		return false, apierr.Starting(why)
 	}
 	tooOld := time.Duration(stale)*time.Second > s.cfg.MaxStaleness
 	if x.route.Leased || tooOld {

@@ -37,6 +37,7 @@ func rig(cfg Config, master string) *Server {
 type steady struct{}
 
 func (steady) Lease() (fresh bool, staleSeconds int) { return true, 0 }
+func (steady) Outside() string                       { return "" }
 func (steady) Importing() bool                       { return false }
 func (steady) Follows() bool                         { return false }
 func (steady) Keys() []*api.Key                      { return nil }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -190,11 +191,16 @@ func (c *Config) Validate() error {
 	if err := c.checkSecret(); err != nil {
 		errs = append(errs, err)
 	}
+	for _, addr := range c.Join {
+		if !joinable(addr) {
+			bad("--join %q is not HOST:PORT: name the --gossip-addr of a member", addr)
+		}
+	}
 	names, addrs := map[string]bool{}, map[string]string{}
 	for _, m := range c.InitMembers {
 		name, addr, ok := strings.Cut(m, "=")
 		switch {
-		case !ok || name == "" || addr == "":
+		case !ok || name == "" || !endsInPort(addr):
 			bad("--init-members entry %q is not NAME=HOST:PORT", m)
 		case names[name]:
 			bad("--init-members lists the name %q twice: give each first member a --name of its own", name)
@@ -266,6 +272,19 @@ func (c *Config) Validate() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// joinable tells whether --join may name an address. Without a port, it is that of this
+// node's own --gossip-addr.
+func joinable(addr string) bool {
+	return addr != "" && !strings.ContainsAny(addr, "/ ") && (!strings.Contains(addr, ":") || endsInPort(addr) || net.ParseIP(strings.Trim(addr, "[]")) != nil)
+}
+
+// endsInPort tells whether an address of another node has a host and a port.
+func endsInPort(addr string) bool {
+	host, port, err := net.SplitHostPort(addr)
+	n, bad := strconv.ParseUint(port, 10, 16)
+	return err == nil && bad == nil && host != "" && n > 0
 }
 
 // notOfZones tells whether a rune is forbidden in names of zones.

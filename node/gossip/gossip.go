@@ -38,8 +38,10 @@ type Gossip struct {
 	mu      struct {
 		sync.RWMutex
 		found []string // seeds beside those given
-		alive map[wire.NodeID]wire.Node
-		known map[wire.NodeID]wire.Node // last seen, alive or not
+		// failed are the addresses that did not answer last time, with reasons.
+		failed []string
+		alive  map[wire.NodeID]wire.Node
+		known  map[wire.NodeID]wire.Node // last seen, alive or not
 	}
 }
 
@@ -120,7 +122,7 @@ func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 	lonely := time.Now()
 	for {
 		targets := g.missing(peers())
-		var locked []string
+		var locked, failed []string
 		for _, addr := range targets {
 			if ctx.Err() != nil {
 				return
@@ -131,14 +133,18 @@ func (g *Gossip) Run(ctx context.Context, peers func() []string, stranger func(a
 				if otherSecret(err) {
 					locked = append(locked, addr)
 				}
+				failed = append(failed, addr+" ("+reason(addr, err)+")")
 			}
 		}
+		g.mu.Lock()
+		g.mu.failed = failed
+		g.mu.Unlock()
 		if g.size() <= 1 && 2*len(locked) > len(targets) {
 			stranger(locked)
 		}
 		if g.size() <= 1 && len(targets) > 0 && time.Since(lonely) > lonelyAfter {
 			lonely = time.Now()
-			g.log.Warn("no other member answers yet (--join); waiting for one", "tried", strings.Join(targets, ","))
+			g.log.Warn("no other member answers yet (--join); waiting for one", "tried", strings.Join(failed, ", "))
 		}
 		switch {
 		case g.size() > 1:
@@ -175,16 +181,38 @@ func (g *Gossip) Seed(addr string) {
 	}
 }
 
+// Unreached says why this node knows no other member: the addresses that it tried, each with
+// a reason. It is "" when there is a member, or nothing was tried yet.
+func (g *Gossip) Unreached() string {
+	if g.size() > 1 {
+		return ""
+	}
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return strings.Join(g.mu.failed, ", ")
+}
+
 // otherSecret recognises memberlist's errors about a different key by their text, because
 // memberlist has no error values for them.
 func otherSecret(err error) bool {
 	said := strings.ToLower(err.Error())
-	for _, text := range []string{"no installed keys could decrypt", "encryption is not configured", "encryption is configured but"} {
-		if strings.Contains(said, text) {
-			return true
-		}
+	return strings.Contains(said, "no installed keys could decrypt") || strings.Contains(said, "encryption is not configured")
+}
+
+// notGossip recognises the error about an answer that is not encrypted. All Shoal nodes
+// encrypt, so another program answers, or another port of a node.
+func notGossip(err error) bool {
+	return strings.Contains(strings.ToLower(err.Error()), "encryption is configured but")
+}
+
+// reason says in a few words why an address could not be joined.
+func reason(addr string, err error) string {
+	if notGossip(err) {
+		return "what answers there is not the --gossip-addr of a Shoal node"
 	}
-	return false
+	said := strings.Join(strings.Fields(err.Error()), " ") // memberlist lists errors in lines
+	said = strings.TrimPrefix(said, "1 error occurred: * ")
+	return strings.TrimPrefix(said, "failed to join "+addr+": ")
 }
 
 // missing returns the addresses of seeds and peers that are not alive here.

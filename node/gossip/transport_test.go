@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -139,6 +142,25 @@ func TestANodeWithAnotherSecretIsToldSo(t *testing.T) {
 	other := member(t, "b", 2, slog.New(slog.DiscardHandler))
 	if _, err := other.list.Join([]string{g.bound()}); err == nil || !otherSecret(err) {
 		t.Errorf("joining with another secret: %v", err)
+	}
+}
+
+// A node that was told to join the address for clients ended and said that its secret differs.
+func TestAnotherServiceIsNotTakenForANodeWithAnotherSecret(t *testing.T) {
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
+	g := member(t, "a", 1, slog.New(slog.DiscardHandler))
+	addr := web.Listener.Addr().String()
+	_, err := g.list.Join([]string{addr})
+	if err == nil || otherSecret(err) {
+		t.Fatalf("joining a web server: %v", err)
+	}
+	if said := reason(addr, err); !strings.Contains(said, "is not the --gossip-addr of a Shoal node") {
+		t.Errorf("it says: %s", said)
+	}
+	web.Close()
+	if _, err = g.list.Join([]string{addr}); err == nil || reason(addr, err) != "dial tcp "+addr+": connect: connection refused" {
+		t.Errorf("nobody there: %v", err)
 	}
 }
 
