@@ -57,7 +57,10 @@ type fake struct {
 	badFilter int
 }
 
-func (f *fake) Search(_ context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+func (f *fake) Search(ctx context.Context, uid string, r *api.SearchRequest) (*api.SearchResponse, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if uid == "missing" {
 		return nil, apierr.IndexNotFound(uid)
 	}

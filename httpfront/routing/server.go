@@ -117,7 +117,7 @@ func (s *Server) serve(x *Exchange) {
 			x.searchEnded()
 		}
 		s.stats.Answered(&metrics.Request{
-			Method: x.route.Method, Path: x.route.Pattern, Status: x.status, Took: time.Since(start),
+			Method: x.route.Method, Path: x.route.Pattern, Status: x.told(), Took: time.Since(start),
 			Searched: x.searched, Open: len(x.route.Actions) == 0, Timed: s.gate.Features().Metrics,
 		})
 		if s.log.Enabled(x.Context(), slog.LevelDebug) {
@@ -133,6 +133,18 @@ func (s *Server) serve(x *Exchange) {
 	}
 	s.audit(x)
 	x.finish()
+}
+
+// clientLeft is the status under which requests are counted whose clients left before a
+// failure could be told. Searches as people type are given up all the time.
+const clientLeft = 499
+
+// told is the status of the answer as the client has seen it.
+func (x *Exchange) told() int {
+	if x.status >= http.StatusInternalServerError && x.HTTP.Context().Err() != nil {
+		return clientLeft
+	}
+	return x.status
 }
 
 // handle runs the checks and the handler; a panic becomes an internal error.
