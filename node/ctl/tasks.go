@@ -89,7 +89,11 @@ func (d *Dump) Run(ctx context.Context, out io.Writer) error {
 	if err := json.Unmarshal(t.Details, &details); err != nil {
 		return fmt.Errorf("task %d: %w", t.UID, err)
 	}
-	fmt.Fprintf(out, "%s.dump is in the --dump-dir of the node that leads.\n", details.DumpUID)
+	leader := "-"
+	if now, err := c.state(ctx); err == nil { // the dump itself is written
+		leader = orDash(now.Leader)
+	}
+	fmt.Fprintf(out, "%s.dump is in the --dump-dir of the node that led (%s leads now).\n", details.DumpUID, leader)
 	return nil
 }
 
