@@ -268,10 +268,10 @@ type waiting struct {
 
 func (w *waiting) tell(missing []formation.Reason) {
 	waited := time.Since(w.since)
-	if len(missing) == 0 || waited < w.next {
+	if waited < w.next || len(missing) == 0 && waited < waitEvery {
 		return
 	}
-	w.next += waitEvery
+	w.next = max(w.next+waitEvery, waited)
 	if !w.told {
 		w.told = true
 		w.node.log.Info("this node is new: a cluster begins once all of --init-members are there, or is joined when one of them belongs to one",
@@ -286,7 +286,22 @@ func (w *waiting) tell(missing []formation.Reason) {
 		names = append(names, m.Name+" ("+why+")")
 	}
 	w.node.awaits("it waits for the other first members of its cluster (its log names them)")
+	if len(missing) == 0 {
+		w.node.log.Warn("the other first members answer and wait: see in their logs for whom; if it is for this node, the address is wrong at which they list it",
+			"listed", w.node.listedSelf(), "serves", w.node.self.PeerAddr, "for", waited.Round(time.Second).String())
+		return
+	}
 	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
+}
+
+// listedSelf is the address of this node in its own --init-members.
+func (n *Node) listedSelf() string {
+	for _, m := range n.cfg.InitMembers {
+		if name, addr, _ := strings.Cut(m, "="); name == n.cfg.Name {
+			return addr
+		}
+	}
+	return ""
 }
 
 // listedAddr is the address of a node in --init-members. Clusters of earlier releases began

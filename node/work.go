@@ -245,7 +245,7 @@ func (n *Node) openWork(context.Context) error {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	n.view = view.New(view.Config{
-		Name: n.cfg.Name, Members: n.members, Host: n.host, Disk: n.disk, Backup: n.metrics.Backup, SnapshotEvery: n.cfg.ScheduleSnapshot, CertificateEnds: n.certificateEnds,
+		Name: n.cfg.Name, Members: n.members, Host: n.host, Disk: n.disk, Displaced: n.folder.Displaced, Backup: n.metrics.Backup, SnapshotEvery: n.cfg.ScheduleSnapshot, CertificateEnds: n.certificateEnds,
 	})
 	w.completions = chat.New(w.chats, out, chat.Limits{}, n.metrics.Chat)
 	search := search.New(search.Config{
@@ -302,6 +302,7 @@ func (n *Node) openWork(context.Context) error {
 	}
 	n.run(n.sweepBlobs)
 	n.run(n.disk.Watch)
+	n.run(n.watchFolder)
 	if every := n.cfg.ScheduleSnapshot; every > 0 {
 		n.run(func(ctx context.Context) {
 			if !n.awaitPromotion(ctx) {

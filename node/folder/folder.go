@@ -198,6 +198,14 @@ func (f *Folder) read() error {
 	return err
 }
 
+// Displaced tells whether the folder's path does not lead to this folder any more: somebody
+// removed or replaced it, or the volume is gone. The open files still work until the process
+// ends. An unreadable file is another matter.
+func (f *Folder) Displaced() bool {
+	id, err := f.readID(fileNodeID)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && wire.NodeID(id) != f.ID
+}
+
 // readID reads a file that holds one UUID.
 func (f *Folder) readID(name string) (string, error) {
 	b, err := f.files.ReadSummed(filepath.Join(f.Path, name))

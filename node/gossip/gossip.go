@@ -211,8 +211,11 @@ func reason(addr string, err error) string {
 		return "what answers there is not the --gossip-addr of a Shoal node"
 	}
 	said := strings.Join(strings.Fields(err.Error()), " ") // memberlist lists errors in lines
-	said = strings.TrimPrefix(said, "1 error occurred: * ")
-	return strings.TrimPrefix(said, "failed to join "+addr+": ")
+	said = strings.TrimPrefix(strings.TrimPrefix(said, "1 error occurred: * "), "failed to join "+addr+": ")
+	if said == "EOF" {
+		return "it hung up: is that the --gossip-addr of a member?"
+	}
+	return said
 }
 
 // missing returns the addresses of seeds and peers that are not alive here.

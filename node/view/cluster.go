@@ -21,7 +21,9 @@ type Config struct {
 	Members *poll.Members
 	Host    *shard.Host
 	Disk    *Disk // of this node
-	Backup  *observe.Backup
+	// Displaced tells whether the data folder of this node was removed or replaced.
+	Displaced func() bool
+	Backup    *observe.Backup
 	// SnapshotEvery is the time between snapshots, 0 for none.
 	SnapshotEvery time.Duration
 	// CertificateEnds is the expiry of the certificate for clients, nil without one.

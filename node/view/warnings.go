@@ -27,6 +27,9 @@ func (c *Cluster) warnings() (told []placement.Condition) {
 		told = append(told, placement.Condition{Name: name, Says: fmt.Sprintf(says, args...)})
 	}
 	name, now := c.Name, time.Now()
+	if c.Displaced() {
+		add(placement.Damage, "the data folder of node %s was removed or replaced while the node runs: start the node again if other nodes have all copies, else make a dump first", name)
+	}
 	if free, size := c.Disk.Space(); size > 0 {
 		left, known := c.Disk.filling.Left(free)
 		if says := fillingDisk(free, size, left, known); says != "" {
