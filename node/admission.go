@@ -70,7 +70,7 @@ func (n *Node) outside() string {
 	case n.arrived.Load():
 		return ""
 	case len(n.voters) > 0:
-		return "its cluster begins and has no leader yet"
+		return "it has no state of its cluster yet, and waits for a leader"
 	}
 	return outsideStill
 }
