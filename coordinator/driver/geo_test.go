@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"shoal/api/settings"
+	"shoal/coordinator/driver"
 	"shoal/query/filter"
 	"shoal/query/rule"
+	"shoal/shard/rank"
 	"shoal/shard/rank/rules"
+	"shoal/wire"
 )
 
 // place returns a point: anywhere, within some metres of another one or of its opposite, at a pole,
@@ -74,5 +77,25 @@ func TestAColumnOfPlacesChangesNoOrder(t *testing.T) {
 				t.Fatalf("seed %d: %d and %d columns", seed, s.Memo().Len(), read.shards[i].Memo().Len())
 			}
 		}
+	}
+}
+
+// A search that ranks more documents than it returns asked for two of them at a time.
+func TestManyPlacesTakeFewSteps(t *testing.T) {
+	docs := map[uint32]string{}
+	for i := range uint32(3000) {
+		docs[i] = fmt.Sprintf(`{"t":"x","_geo":{"lat":%v,"lng":0}}`, float64(i)/100)
+	}
+	c := newCorpus(t, settings.Default(), docs, 1)
+	plan := c.plan("x", options{limit: 1, exhaustive: true, threshold: 0.1, sort: []rule.Rule{{Kind: rule.Geo}}})
+	plan.MaxTotalHits = 3000
+	steps := 0
+	s := counted{rank.New(c.shards[0], nil), &steps}
+	defer s.Close()
+	if _, err := driver.Run(t.Context(), []wire.Session{s}, plan); err != nil {
+		t.Fatal(err)
+	}
+	if steps > 100 {
+		t.Errorf("%d steps", steps)
 	}
 }

@@ -17,11 +17,17 @@ const (
 
 // nextGeo groups the next documents of the shards' streams: the first one, and those that
 // follow within a metre of its distance. Documents without a place come last, as one bucket.
-// want is the number of documents that are still needed.
+// want is the number of documents that are still needed. Each time a shard is asked, it is
+// asked for as many as it gave so far, because a bucket may be large, and buckets may be
+// dropped.
 func (d *drive) nextGeo(l *level, want int) (*group, error) {
 	g := l.streamGroup()
 	for g.count < geoBucketSize {
-		if err := d.fill(1, min(max(want, int(g.count)), geoBucketSize)+1); err != nil {
+		ask := want
+		for i := range l.shards {
+			ask = max(ask, l.shards[i].used)
+		}
+		if err := d.fill(1, min(ask, geoBucketSize)+1); err != nil {
 			return nil, err
 		}
 		i := l.nearest()

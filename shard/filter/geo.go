@@ -102,8 +102,8 @@ func (e *evaluation) meridians(lng uint16, west, east float64) (docset.Set, erro
 	return a.Or(b), err
 }
 
-// farApart is the radius in metres of circles for which a place is compared with all
-// documents at once, if that costs nothing but arithmetic.
+// farApart is the radius in metres of circles for which the places of all documents are
+// compared, if no document must be read for it.
 const farApart = 500_000
 
 // pointsIn are the documents whose point lies in a circle.
@@ -113,7 +113,7 @@ func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error
 		docs = left.docs
 	}
 	if c.Radius > farApart {
-		if inside, edge, ok, err := e.ix.Within(c, docs); ok || err != nil {
+		if inside, edge, ok, err := e.ix.Within(e.ctx, c, docs, 0); ok || err != nil {
 			return e.tested(c, inside, edge, err)
 		}
 	}
@@ -122,7 +122,7 @@ func (e *evaluation) pointsIn(c filter.GeoCircle, left scope) (docset.Set, error
 		return docset.Set{}, err
 	}
 	near = near.And(docs)
-	inside, edge, ok, err := e.ix.Within(c, near)
+	inside, edge, ok, err := e.ix.Within(e.ctx, c, near, near.Len())
 	if !ok {
 		edge = near
 	}

@@ -1,6 +1,8 @@
 package filter
 
 import (
+	"context"
+
 	"github.com/paulmach/orb"
 
 	"shoal/api/settings"
@@ -37,13 +39,13 @@ type Index interface {
 	// Values returns the value record of a document; ok is false when it has none.
 	Values(ord uint32) (v record.Values, ok bool, err error)
 	// Within compares the `_geo` points of documents without reading them: those that are
-	// surely in a circle, and those at its edge, which may be in it. ok is false if that
-	// is not worthwhile.
-	Within(c filter.GeoCircle, docs docset.Set) (inside, edge docset.Set, ok bool, err error)
+	// surely in a circle, and those at its edge, which may be in it. ok is false if
+	// reading n documents costs less.
+	Within(ctx context.Context, c filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error)
 	// Touching returns those of some documents whose `_geojson` may have a point in one of
-	// some bounds, in degrees, without reading them. ok is false if that is not
-	// worthwhile.
-	Touching(bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error)
+	// some bounds, in degrees, without reading them. ok is false if reading
+	// all of them costs less.
+	Touching(ctx context.Context, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error)
 	// Elements are the objects of arrays with a value in a range; ElementsOf lists those
 	// of a few documents, made from their texts.
 	Elements(r *element.Range) (element.Set, error)

@@ -154,7 +154,7 @@ func (e *evaluation) touching(r region, left scope) (docset.Set, error) {
 	for i := range regions {
 		bounds[i] = regions[i].bound
 	}
-	near, ok, err := e.ix.Touching(bounds, docs)
+	near, ok, err := e.ix.Touching(e.ctx, bounds, docs)
 	if err != nil {
 		return docset.Set{}, err
 	}

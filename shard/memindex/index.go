@@ -3,6 +3,7 @@ package memindex
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"sort"
@@ -269,12 +270,12 @@ func (x *Index) Values(ord uint32) (record.Values, bool, error) {
 }
 
 // Within implements filter.Index. Places must be read.
-func (x *Index) Within(filter.GeoCircle, docset.Set) (inside, edge docset.Set, ok bool, err error) {
+func (x *Index) Within(context.Context, filter.GeoCircle, docset.Set, int) (inside, edge docset.Set, ok bool, err error) {
 	return docset.Set{}, docset.Set{}, false, nil
 }
 
 // Touching implements filter.Index. Shapes must be read.
-func (x *Index) Touching([]orb.Bound, docset.Set) (near docset.Set, ok bool, err error) {
+func (x *Index) Touching(context.Context, []orb.Bound, docset.Set) (near docset.Set, ok bool, err error) {
 	return docset.Set{}, false, nil
 }
 

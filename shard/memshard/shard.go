@@ -153,8 +153,8 @@ func (f *Shard) Columns() *columns.Columns { return f.columns }
 func (f *Shard) Memo() *scope.Memo { return &f.memo }
 
 // Within is that of filter.Index. It uses a column of points, as a stored shard does.
-func (f *Shard) Within(c filter.GeoCircle, docs docset.Set) (inside, edge docset.Set, ok bool, err error) {
-	points, err := scope.Points(f, docs.Len())
+func (f *Shard) Within(ctx context.Context, c filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error) {
+	points, err := scope.Points(ctx, f, n)
 	if points == nil || err != nil {
 		return docset.Set{}, docset.Set{}, false, err
 	}
@@ -163,8 +163,8 @@ func (f *Shard) Within(c filter.GeoCircle, docs docset.Set) (inside, edge docset
 }
 
 // Touching is that of filter.Index. It uses a column of boxes, as a stored shard does.
-func (f *Shard) Touching(bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
-	boxes, err := scope.Boxes(f, docs.Len())
+func (f *Shard) Touching(ctx context.Context, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
+	boxes, err := scope.Boxes(ctx, f, docs.Len())
 	if boxes == nil || err != nil {
 		return docset.Set{}, false, err
 	}

@@ -3,14 +3,18 @@ package memshard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/paulmach/orb"
+
 	"shoal/api/apierr"
 	"shoal/api/settings"
 	query "shoal/query/filter"
+	"shoal/shard/docset"
 	"shoal/shard/filter"
 )
 
@@ -168,5 +172,107 @@ func TestAColumnOfBoxesChangesNoRegion(t *testing.T) {
 	}
 	if found < 100 {
 		t.Errorf("only %d shapes were touched", found)
+	}
+}
+
+// spread returns a shard of documents with a point and every second one with a shape too. Few are
+// near (0, 0).
+func spread(t *testing.T, documents uint32) *Shard {
+	t.Helper()
+	docs := map[uint32]string{}
+	for i := range documents {
+		lat := 60 + float64(i)/1e6
+		if i%100 == 0 {
+			lat = float64(i) / 1e6
+		}
+		docs[i] = fmt.Sprintf(`{"_geo":{"lat":%v,"lng":0}}`, lat)
+		if i%2 == 0 {
+			docs[i] = fmt.Sprintf(`{"_geo":{"lat":%v,"lng":0},"_geojson":{"type":"Point","coordinates":[0,%v]}}`, lat, lat)
+		}
+	}
+	s := settings.Default()
+	s.Filterable = []settings.FilterableRule{{Patterns: []string{"_geo"}, Plain: true, Equality: true, Comparison: true}}
+	shard, err := New(s, []string{"_geo", "_geo.lat", "_geo.lng", "_geojson"}, docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shard
+}
+
+// world are the bounds of all places.
+var world = []orb.Bound{{Min: orb.Point{-180, -90}, Max: orb.Point{180, 90}}}
+
+// The boxes of documents without shape met those of large regions, which had them read.
+func TestADocumentWithoutShapeMeetsNoRegion(t *testing.T) {
+	shard := spread(t, 100)
+	near, ok, err := shard.Touching(t.Context(), world, shard.Live())
+	if err != nil || !ok || near.Len() != 50 {
+		t.Errorf("%d documents, %v, %v", near.Len(), ok, err)
+	}
+}
+
+// A wide circle had the points of all documents read, although few were near it and many had
+// changed.
+func TestAWideCircleReadsDocumentsNearItOnly(t *testing.T) {
+	shard := spread(t, 1000)
+	got, err := filter.Evaluator(shard, apierr.CodeInvalidSearchFilter)(t.Context(), []byte(`"_geoRadius(0, 0, 600000)"`))
+	if err != nil || got.Len() != 10 || shard.Memo().Len() != 0 {
+		t.Errorf("%d documents, %d columns, %v", got.Len(), shard.Memo().Len(), err)
+	}
+}
+
+// Columns of places that grew with the documents, or were made one after the other, took more
+// memory than the Memo may.
+func TestColumnsOfPlacesStayWithinTheBound(t *testing.T) {
+	const most = 22000
+	var before *Shard
+	for documents := uint32(1000); documents <= 3000; documents += 500 {
+		shard := spread(t, documents)
+		shard.Memo().Bound(most)
+		if before != nil {
+			shard.Follow(before, shard.Live().AndNot(before.Live()))
+		}
+		if _, _, _, err := shard.Within(t.Context(), query.GeoCircle{Radius: 1e6}, shard.Live(), shard.Live().Len()); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := shard.Touching(t.Context(), world, shard.Live()); err != nil {
+			t.Fatal(err)
+		}
+		if n := shard.Memo().Bytes(); n > most {
+			t.Errorf("%d documents: %d bytes", documents, n)
+		}
+		before = shard
+	}
+}
+
+// A search that had ended still read all documents for a column.
+func TestMakingAColumnOfPlacesEndsWithTheSearch(t *testing.T) {
+	shard := spread(t, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, _, err := shard.Within(ctx, query.GeoCircle{Radius: 1e6}, shard.Live(), shard.Live().Len()); !errors.Is(err, context.Canceled) {
+		t.Errorf("points: %v", err)
+	}
+	if _, _, err := shard.Touching(ctx, world, shard.Live()); !errors.Is(err, context.Canceled) {
+		t.Errorf("boxes: %v", err)
+	}
+}
+
+// A column of places was made again after a thousand changes, though reading the changed documents
+// costs less than reading those of the search.
+func TestAColumnOfPlacesFollowsManyChanges(t *testing.T) {
+	before, shard := spread(t, 3000), spread(t, 3000)
+	live := shard.Live()
+	circle := query.GeoCircle{Radius: 1e6}
+	if _, _, ok, err := before.Within(t.Context(), circle, live, live.Len()); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	var changed docset.Builder
+	for row := range uint32(1500) {
+		changed.Add(row)
+	}
+	shard.Follow(before, changed.Set())
+	if inside, _, ok, err := shard.Within(t.Context(), circle, live, 2000); !ok || err != nil || inside.Len() != 30 {
+		t.Errorf("%d documents, %v, %v", inside.Len(), ok, err)
 	}
 }

@@ -1,6 +1,8 @@
 package version
 
 import (
+	"context"
+
 	"github.com/paulmach/orb"
 
 	"shoal/query/filter"
@@ -14,11 +16,9 @@ type placed struct {
 	*Reading
 }
 
-// Within compares the `_geo` points of documents without reading them. It returns those
-// that are surely in a circle, and those at its edge, which may be in it. ok is false if
-// that is not worthwhile.
-func (r *Reading) Within(c filter.GeoCircle, docs docset.Set) (inside, edge docset.Set, ok bool, err error) {
-	points, err := scope.Points(placed{r.space, r}, docs.Len())
+// Within implements filter.Index.
+func (r *Reading) Within(ctx context.Context, c filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error) {
+	points, err := scope.Points(ctx, placed{r.space, r}, n)
 	if points == nil || err != nil {
 		return docset.Set{}, docset.Set{}, false, err
 	}
@@ -26,10 +26,9 @@ func (r *Reading) Within(c filter.GeoCircle, docs docset.Set) (inside, edge docs
 	return inside, edge, true, nil
 }
 
-// Touching returns those of some documents whose `_geojson` may have a point in one of
-// some bounds, without reading them. ok is false if that is not worthwhile.
-func (r *Reading) Touching(bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
-	boxes, err := scope.Boxes(placed{r.space, r}, docs.Len())
+// Touching implements filter.Index.
+func (r *Reading) Touching(ctx context.Context, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
+	boxes, err := scope.Boxes(ctx, placed{r.space, r}, docs.Len())
 	if boxes == nil || err != nil {
 		return docset.Set{}, false, err
 	}

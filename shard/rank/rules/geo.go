@@ -34,13 +34,13 @@ type geoStream struct {
 	all   bool
 }
 
-func newGeoStream(s *scope.Scope, l *scope.Level) (*geoStream, error) {
+func newGeoStream(ctx context.Context, s *scope.Scope, l *scope.Level) (*geoStream, error) {
 	from := filter.GeoPoint{Lat: l.Start.Rule.Lat, Lng: l.Start.Rule.Lng}
 	it := &geoStream{s: s, desc: l.Start.Rule.Desc, from: from, docs: l.Base}
 	if it.desc {
 		it.edge = math.MaxInt64
 	}
-	points, err := scope.Points(s.Index, l.Base.Len())
+	points, err := scope.Points(ctx, s.Index, l.Base.Len())
 	if err == nil && points != nil && points.Fits(l.Base) {
 		it.points = points
 	}

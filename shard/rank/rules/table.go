@@ -44,8 +44,8 @@ func init() { // in init, because rows name functions that look up rows
 		rule.Sort: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newSortIterator(s, l), nil
 		}},
-		rule.Geo: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
-			return newGeoStream(s, l)
+		rule.Geo: {open: func(ctx context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
+			return newGeoStream(ctx, s, l)
 		}},
 		rule.Random: {open: func(_ context.Context, s *scope.Scope, l *scope.Level) (scope.Iterator, error) {
 			return newRandomIterator(s, l), nil

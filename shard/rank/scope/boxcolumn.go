@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"context"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -16,8 +17,8 @@ type BoxColumn struct{ boxes []box } // by row
 // box is a range of longitudes and latitudes, rounded outwards.
 type box struct{ left, right, bottom, top float32 }
 
-// noBox touches nothing. A document without shape has it.
-var noBox = box{left: 1, right: -1}
+// noBox meets no box that is smaller than the plane. A document without shape has it.
+var noBox = box{left: float32(math.Inf(1)), right: float32(math.Inf(-1))}
 
 func boxOf(b orb.Bound) box {
 	down, up := float32(math.Inf(-1)), float32(math.Inf(1))
@@ -31,27 +32,29 @@ func (b *box) meets(o *box) bool {
 	return b.left <= o.right && o.left <= b.right && b.bottom <= o.top && o.bottom <= b.top
 }
 
-// Boxes returns a column for comparing the shapes of n documents: the cached one, or a
-// new one if that is worthwhile, or nil.
-func Boxes(ix Placed, n int) (*BoxColumn, error) {
+// Boxes returns a column for comparing shapes, or nil if reading n documents costs less.
+func Boxes(ctx context.Context, ix Placed, n int) (*BoxColumn, error) {
 	return placeColumn(ix, n, 16, boxesOf, func(old *BoxColumn, changed docset.Set) (*BoxColumn, error) {
 		if old == nil {
 			old = new(BoxColumn)
 		}
-		return old.patched(ix, changed)
+		return old.patched(ctx, ix, changed)
 	})
 }
 
 func (c *BoxColumn) size() int { return 16 * len(c.boxes) }
 
 // patched returns the column with the shapes of changed documents as they are now.
-func (c *BoxColumn) patched(ix Placed, changed docset.Set) (*BoxColumn, error) {
+func (c *BoxColumn) patched(ctx context.Context, ix Placed, changed docset.Set) (*BoxColumn, error) {
 	out := &BoxColumn{boxes: byRow(ix.Live(), c.boxes)}
 	list := changed.And(ix.Live()).AppendTo(nil)
 	for _, row := range list {
 		out.boxes[row] = noBox
 	}
 	err := ix.Documents(list, func(i int, json []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err // a shape may have thousands of edges
+		}
 		if b, ok := filter.ShapeBound(json); ok {
 			out.boxes[list[i]] = boxOf(b)
 		}

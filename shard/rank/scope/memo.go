@@ -37,9 +37,10 @@ type Memo struct {
 	bytes    int
 	// wordBytes is the part of bytes used by words.
 	wordBytes int
-	// sorting is the number of documents sorted without a column.
-	sorting int
-	max     int // bytes; 0 is maxMemoBytes
+	// sorting is the number of documents sorted without a column, and reading that of
+	// documents read because there was no column of places.
+	sorting, reading int
+	max              int // bytes; 0 is maxMemoBytes
 }
 
 // Bound limits the bytes of the Memo; 0 is the default. Call it before the first use.
@@ -108,7 +109,7 @@ func (m *Memo) take(src *Memo) {
 	if src.schema == nil || m.pending.Len() > maxMemoChanged {
 		return
 	}
-	m.schema, m.bytes, m.sorting = src.schema, src.bytes-src.wordBytes, src.sorting
+	m.schema, m.bytes, m.sorting, m.reading = src.schema, src.bytes-src.wordBytes, src.sorting, src.reading
 	m.words = make(map[wordKey]wire.WordFacts)
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
 	m.sorts, m.points, m.boxes = maps.Clone(src.sorts), maps.Clone(src.points), maps.Clone(src.boxes)
@@ -161,7 +162,7 @@ func (m *Memo) clear() {
 	m.points, m.boxes = make(map[placeKey]dated[*PointColumn]), make(map[placeKey]dated[*BoxColumn])
 	m.prefixes, m.pairs = make(map[columns.Key]dated[docset.Set]), make(map[columns.Pair]dated[PairDocs])
 	m.words = make(map[wordKey]wire.WordFacts)
-	m.bytes, m.wordBytes, m.sorting = 0, 0, 0
+	m.bytes, m.wordBytes, m.sorting, m.reading = 0, 0, 0, 0
 }
 
 // gen returns the present generation.
@@ -202,16 +203,18 @@ func keep[K comparable, T any](m *Memo, s *Schema, in func(*Memo) map[K]dated[T]
 	defer m.mu.Unlock()
 	m.open(s)
 	size += entryBytes
-	m.room(size)
 	entries := in(m)
-	m.bytes += size - entries[key].bytes
+	m.bytes -= entries[key].bytes
+	delete(entries, key)
+	m.room(size)
+	m.bytes += size
 	entries[key] = dated[T]{value, m.gen(), size}
 }
 
 // room makes room for size more bytes.
 func (m *Memo) room(size int) {
 	if most := cmp.Or(m.max, maxMemoBytes); m.bytes+size > most {
-		m.shrink(most / 4 * 3)
+		m.shrink(min(most/4*3, most-size))
 	}
 }
 
@@ -243,4 +246,18 @@ func (m *Memo) worthSorting(s *Schema, n, live int) bool {
 		return true
 	}
 	return false
+}
+
+// worthPlacing decides whether to build a column of places instead of reading n of the
+// live documents. Building reads all of them. So it is worthwhile once as many were read
+// without a column.
+func (m *Memo) worthPlacing(s *Schema, n, live int) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open(s)
+	if m.reading += n; m.reading < live {
+		return false
+	}
+	m.reading = 0
+	return true
 }

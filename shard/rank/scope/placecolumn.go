@@ -14,10 +14,9 @@ type Placed interface {
 	Memo() *Memo
 }
 
-// placeColumn returns a column for comparing the places of n documents: the cached one,
-// or a new one if that is worthwhile, or nil. width is the number of bytes for each row.
-// patched returns a column with the changed documents as they are now; the old one is
-// nil for a new column.
+// placeColumn returns a column of places, or nil if reading n documents costs less. width
+// is the number of bytes for each row. patched returns a column with the changed documents
+// as they are now; the old one is nil for a new column.
 func placeColumn[C interface {
 	comparable
 	size() int
@@ -30,9 +29,11 @@ func placeColumn[C interface {
 	last, _ := live.Max()
 	var none C
 	switch {
-	case ok && stale.Len() <= min(n, maxSortPatch):
+	case !memo.fits(width * (int(last) + 1)):
+		return none, nil
+	case ok && stale.Len() <= n:
 		c, err = patched(c, stale)
-	case memo.fits(width*(int(last)+1)) && memo.worthSorting(schema, n, live.Len()):
+	case memo.worthPlacing(schema, n, live.Len()):
 		c, err = patched(none, live)
 	default:
 		return none, nil
@@ -44,10 +45,13 @@ func placeColumn[C interface {
 	return c, nil
 }
 
+// pollEvery is how many documents are read between two looks at the context.
+const pollEvery = 256
+
 // byRow returns a copy of a column with room for all documents.
 func byRow[T any](live docset.Set, column []T) []T {
 	last, _ := live.Max()
-	out := make([]T, max(int(last)+1, len(column)))
+	out := make([]T, int(last)+1)
 	copy(out, column)
 	return out
 }

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"context"
 	"math"
 
 	"shoal/query/filter"
@@ -67,25 +68,30 @@ func arc(chord float64) float64 {
 	return 2 * filter.EarthRadius * math.Asin(max(0, min(chord/(2*gridRadius), 1)))
 }
 
-// Points returns a column for comparing the places of n documents: the cached one, or a
-// new one if that is worthwhile, or nil.
-func Points(ix Placed, n int) (*PointColumn, error) {
+// Points returns a column for comparing points, or nil if reading n documents costs less.
+func Points(ctx context.Context, ix Placed, n int) (*PointColumn, error) {
 	return placeColumn(ix, n, 8, pointsOf, func(old *PointColumn, changed docset.Set) (*PointColumn, error) {
 		if old == nil {
 			old = new(PointColumn)
 		}
-		return old.patched(ix, changed)
+		return old.patched(ctx, ix, changed)
 	})
 }
 
 func (c *PointColumn) size() int { return 8*len(c.cells) + c.odd.MemBytes() }
 
 // patched returns the column with the places of changed documents as they are now.
-func (c *PointColumn) patched(ix Placed, changed docset.Set) (*PointColumn, error) {
+func (c *PointColumn) patched(ctx context.Context, ix Placed, changed docset.Set) (*PointColumn, error) {
 	out := &PointColumn{cells: byRow(ix.Live(), c.cells)}
 	var odd docset.Builder
 	var err error
+	steps := 0
 	changed.And(ix.Live()).Each(func(row uint32) bool {
+		if steps++; steps%pollEvery == 0 {
+			if err = ctx.Err(); err != nil {
+				return false
+			}
+		}
 		var v record.Values
 		if v, _, err = ix.Values(row); err != nil {
 			return false
