@@ -3,15 +3,15 @@ package node
 import (
 	"testing"
 
-	"shoal/node/config"
 	"shoal/wire"
 )
 
-// holder is a node with a master key, with the parts that greetings need.
-func holder(id wire.NodeID, key, cluster string) *Node {
-	n := &Node{self: wire.Node{ID: id}, cfg: config.Config{MasterKey: key}}
-	n.clusterID.Store(&cluster)
-	return n
+// holder is the greeter of a node with a master key.
+func holder(id wire.NodeID, key, cluster string) *greeter {
+	m := &membership{}
+	m.name.Store(&cluster)
+	p := &peers{process: &process{}, key: masterKey(key), directory: directory{cluster: m, self: wire.Node{ID: id}}}
+	return newGreeter(p)
 }
 
 func TestTheMasterKeyIsProvenOnlyByItsHolder(t *testing.T) {
@@ -19,19 +19,19 @@ func TestTheMasterKeyIsProvenOnlyByItsHolder(t *testing.T) {
 	a, b := holder("a", "the key of the cluster", cluster), holder("b", "the key of the cluster", cluster)
 	stranger := holder("x", "another key", cluster)
 	asked := newChallenge()
-	answer := func(from *Node, proof []byte) *helloReply { return &helloReply{Hello: *from.hello(), Proof: proof} }
-	if !a.sameKey("b", asked, answer(b, b.proof("a", "b", asked))) {
+	answer := func(from *greeter, proof []byte) *helloReply { return &helloReply{Hello: *from.hello(), Proof: proof} }
+	if !a.sameKey("b", asked, answer(b, b.key.proof("a", "b", asked))) {
 		t.Error("a node with the same key is refused")
 	}
-	replayed := answer(stranger, b.proof("a", "b", asked))
+	replayed := answer(stranger, b.key.proof("a", "b", asked))
 	replayed.Hello.KeyCheck = b.hello().KeyCheck // it greeted b before
 	echoed := answer(stranger, nil)
 	echoed.Hello.KeyCheck = a.hello().KeyCheck // it was greeted by a just now
 	for what, got := range map[string]*helloReply{
-		"another key":                  answer(stranger, stranger.proof("a", "x", asked)),
+		"another key":                  answer(stranger, stranger.key.proof("a", "x", asked)),
 		"the answer of another node":   replayed,
-		"an answer to it given back":   answer(stranger, a.proof("x", "a", asked)),
-		"an answer to an old question": answer(stranger, b.proof("a", "x", newChallenge())),
+		"an answer to it given back":   answer(stranger, a.key.proof("x", "a", asked)),
+		"an answer to an old question": answer(stranger, b.key.proof("a", "x", newChallenge())),
 		"the digest that a sent":       echoed,
 		"nothing":                      {Hello: hello{Node: stranger.self}},
 	} {

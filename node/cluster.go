@@ -14,6 +14,7 @@ import (
 	"shoal/coordinator/placement"
 	"shoal/node/explain"
 	"shoal/node/report"
+	"shoal/node/view"
 	"shoal/wire"
 )
 
@@ -21,7 +22,8 @@ import (
 type clusterPort struct {
 	*placement.Cluster
 	*report.Reports
-	n *Node
+	standby
+	leader *view.Leader
 }
 
 // clusterStatus is the answer of GET /cluster/status: the content of the catalogue, and the
@@ -41,24 +43,24 @@ type clusterStatus struct {
 
 // Status is the state of nodes and shards as a JSON object.
 func (c *clusterPort) Status(ctx context.Context) (json.RawMessage, error) {
-	v := c.n.view.Now(ctx)
+	v := c.view.Now(ctx)
 	var work placement.Work
 	var lags map[wire.NodeID]uint64
 	if v.Leader != "" {
 		var asking sync.WaitGroup
-		asking.Go(func() { work = c.n.work.leader.work(ctx) })
-		asking.Go(func() { lags = c.n.work.leader.lags(ctx) })
+		asking.Go(func() { work = c.leader.Work(ctx) })
+		asking.Go(func() { lags = c.leader.Lags(ctx) })
 		asking.Wait()
 	}
 	st := clusterStatus{ClusterStatus: *c.Cluster.Status(v, work), Leader: string(v.Leader)}
 	if d, ok := v.Catalog.Node(v.Leader); ok {
 		st.Leader = d.Name
 	}
-	if c.n.repository != nil {
-		st.Snapshots = c.n.repository.String()
+	if c.repository != nil {
+		st.Snapshots = c.repository.String()
 	}
-	st.Term, _ = c.n.group.Leading()
-	st.Standby = c.n.standbyStatus()
+	st.Term, _ = c.group.Leading()
+	st.Standby = c.status()
 	st.Votes = countVotes(len(v.Voters), v.Votes, v.Heir())
 	for i := range st.Nodes {
 		st.Nodes[i].Votes = slices.Contains(v.Voters, st.Nodes[i].ID)
@@ -94,34 +96,25 @@ func countVotes(held, kept int, heir string) votesStatus {
 	return v
 }
 
-// alive tells whether gossip sees the node.
-func (n *Node) alive(id wire.NodeID) bool { return id == n.self.ID || n.gossip.Alive(id) }
-
 // RemoveNode removes a node, by name or id, from the cluster for good. Its copies must have
 // been moved off first (drain). Unless forced, it refuses while the node has the only copy
 // of something.
 func (c *clusterPort) RemoveNode(ctx context.Context, name string, force bool) (json.RawMessage, error) {
-	if err := c.n.group.Barrier(ctx); err != nil {
+	if err := c.group.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	d, err := c.n.members.Named(name)
+	d, err := c.members.Named(name)
 	if err != nil {
 		return nil, err
 	}
-	if only := wire.OnlyHolder(c.n.group.Catalog().Indexes(), d.ID, c.n.answersNow); len(only) > 0 && !force {
+	if only := wire.OnlyHolder(c.group.Catalog().Indexes(), d.ID, c.answersNow); len(only) > 0 && !force {
 		return nil, apierr.New(apierr.CodeBadRequest, fmt.Sprintf(
 			"Node `%s` has the only copy that answers of %s: drain it first and wait until `status` shows no copies on it, or lose them with `?force=true`.", name, listed(only)))
 	}
-	if err := c.n.group.Remove(ctx, d.ID); err != nil {
+	if err := c.group.Remove(ctx, d.ID); err != nil {
 		return nil, err
 	}
 	return c.Status(ctx)
-}
-
-// answersNow tells whether a node is a member and alive.
-func (n *Node) answersNow(id wire.NodeID) bool {
-	_, member := n.group.Catalog().Node(id)
-	return member && n.alive(id)
 }
 
 // listed names the first few indexes of a list.
@@ -140,7 +133,7 @@ func listed(uids []string) string {
 func (c *clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) (string, error) {
 	r := api.NewSearchRequest()
 	r.Q, r.Limit, r.ShowRankingScore, r.ShowRankingScoreDetails = &q, limit, true, true
-	e, err := c.n.work.search.Explain(ctx, uid, r)
+	e, err := c.search.Explain(ctx, uid, r)
 	if err != nil {
 		return "", err
 	}
@@ -149,5 +142,5 @@ func (c *clusterPort) Explain(ctx context.Context, uid, q string, limit uint64) 
 
 // State is what the cluster can do, as a JSON object.
 func (c *clusterPort) State(ctx context.Context) (json.RawMessage, error) {
-	return json.Marshal(placement.StateOf(c.n.work.placement, c.n.view.Now(ctx)))
+	return json.Marshal(placement.StateOf(c.placement, c.view.Now(ctx)))
 }

@@ -16,42 +16,40 @@ import (
 
 // openDictionaries finds the dictionaries of this node and tells the other nodes which it
 // has (docs/adr/0018).
-func (n *Node) openDictionaries(context.Context) error {
-	folders, err := n.dictionaryFolders()
+func openDictionaries(p *process) (dictionary.Set, error) {
+	folders, err := dictionaryFolders(p.cfg.Dictionaries)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	broken := func(err error) { n.fail(err) }
 	for _, dir := range folders {
-		found, err := dictionary.Open(dir, broken)
+		found, err := dictionary.Open(dir, p.fail)
 		if err != nil {
-			return fmt.Errorf("%w (--dictionaries none does without)", err)
+			return 0, fmt.Errorf("%w (--dictionaries none does without)", err)
 		}
 		if found != 0 {
-			n.dictionaries = found
-			n.log.Info("dictionaries found", "which", found.String(), "folder", dir)
-			return nil
+			p.log.Info("dictionaries found", "which", found.String(), "folder", dir)
+			return found, nil
 		}
 	}
-	if n.cfg.Dictionaries != "" && n.cfg.Dictionaries != "none" {
-		return fmt.Errorf("--dictionaries %s: the folder holds neither %s nor %s: name the one of this program's release, or none",
-			n.cfg.Dictionaries, dictionary.FileName(dictionary.Japanese), dictionary.FileName(dictionary.Korean))
+	if p.cfg.Dictionaries != "" && p.cfg.Dictionaries != "none" {
+		return 0, fmt.Errorf("--dictionaries %s: the folder holds neither %s nor %s: name the one of this program's release, or none",
+			p.cfg.Dictionaries, dictionary.FileName(dictionary.Japanese), dictionary.FileName(dictionary.Korean))
 	}
-	return nil
+	return 0, nil
 }
 
 // dictionaryFolders are the possible places of the dictionaries: the one that the option
 // names, or beside the program as in the archives, or where packages install them.
-func (n *Node) dictionaryFolders() ([]string, error) {
-	switch n.cfg.Dictionaries {
+func dictionaryFolders(option string) ([]string, error) {
+	switch option {
 	case "none":
 		return nil, nil
 	case "":
 	default:
-		if _, err := os.Stat(n.cfg.Dictionaries); err != nil {
+		if _, err := os.Stat(option); err != nil {
 			return nil, fmt.Errorf("--dictionaries: %w", err)
 		}
-		return []string{n.cfg.Dictionaries}, nil
+		return []string{option}, nil
 	}
 	program, err := os.Executable()
 	if err == nil {
@@ -73,11 +71,11 @@ const lookAtDictionaries = time.Second
 // needDictionaries ends this node once an index of its cluster is cut by a dictionary that
 // the node lacks, because it would search for other words than the indexed ones. The leader
 // does not admit a node without the dictionary; this is for a node that had it before.
-func (n *Node) needDictionaries(ctx context.Context) {
+func (m *member) needDictionaries(ctx context.Context) {
 	for {
-		changed := n.group.Changed()
-		if err := lacking(n.group.Catalog().Indexes(), n.dictionaries); err != nil {
-			n.fail(err)
+		changed := m.group.Changed()
+		if err := lacking(m.group.Catalog().Indexes(), m.self.Dictionaries); err != nil {
+			m.fail(err)
 			return
 		}
 		select {

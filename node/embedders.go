@@ -16,18 +16,18 @@ import (
 
 // newEmbedders returns the client of the embedders' servers. As in the reference, keys and
 // addresses that definitions omit come from the environment (spec write-api 13.5).
-func (n *Node) newEmbedders(out *httpfront.Outbound) *embed.Pool {
+func newEmbedders(p *process, out *httpfront.Outbound) *embed.Pool {
 	return embed.NewPool(embed.Config{
-		Post: out.Ask, CachedQueries: n.cfg.EmbedderCacheSize,
-		CallTime: n.cfg.EmbedderTimeout, LongestWait: n.cfg.EmbedderPause,
+		Post: out.Ask, CachedQueries: p.cfg.EmbedderCacheSize,
+		CallTime: p.cfg.EmbedderTimeout, LongestWait: p.cfg.EmbedderPause,
 		OpenAIKey: cmp.Or(os.Getenv("MEILI_OPENAI_API_KEY"), os.Getenv("OPENAI_API_KEY")),
 		OllamaURL: os.Getenv("MEILI_OLLAMA_URL"),
 	})
 }
 
 // embedDocuments embeds documents for the builders of this node (build.EmbedFunc).
-func (n *Node) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, seen *build.Embedding) ([][]float32, error) {
-	vectors, err := n.work.embedders.Documents(ctx, e, inputs, seen)
+func (n *data) embedDocuments(ctx context.Context, e *settings.Embedder, inputs []jsonvalue.Value, seen *build.Embedding) ([][]float32, error) {
+	vectors, err := n.embedders.Documents(ctx, e, inputs, seen)
 	var refused *embed.Error
 	if errors.As(err, &refused) && n.cfg.IgnoreEmbedderFailures {
 		n.log.Warn("documents are indexed without vectors, because their embedder failed; send them again to have them embedded", "documents", len(inputs), "error", err)

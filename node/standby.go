@@ -11,24 +11,27 @@ import (
 	"shoal/coordinator"
 	"shoal/coordinator/backup/restore"
 	"shoal/coordinator/backup/snapshot"
-	"shoal/node/link"
 	"shoal/wire"
 )
 
-// followCluster makes the cluster follow the snapshots of another one while this node
-// leads.
-func (n *Node) followCluster(ctx context.Context) {
+// standby makes this node's cluster follow another one, until it is promoted.
+type standby struct{ *work }
+
+// Follows tells whether the cluster follows another one, or is about to.
+func (n standby) Follows() bool {
+	s, known := coordinator.Standby(n.group.Catalog())
+	return known && !s.Promoted || !known && n.cfg.Follow != ""
+}
+
+// follow makes the cluster follow the snapshots of another one while this node leads.
+func (n standby) follow(ctx context.Context) {
 	from, err := n.cfg.Storage.Place(n.cfg.Follow)
 	if err != nil {
 		n.fail(fmt.Errorf("--follow: %w", err))
 		return
 	}
-	w := n.work
 	err = snapshot.NewStandby(snapshot.StandbyConfig{
-		Repository: from, Every: n.cfg.FollowEvery,
-		RestoreConfig: snapshot.RestoreConfig{
-			Log: w.log, Blobs: n.blobs, Shards: link.Copies{Shards: w.shards}, Placement: w.placement, Alive: n.alive, Dictionaries: n.dictionaries, Dir: n.dir("tmp"), Progress: n.log.With("component", "standby"),
-		},
+		Repository: from, Every: n.cfg.FollowEvery, RestoreConfig: n.restoring(n.log.With("component", "standby")),
 	}).Run(ctx)
 	if errors.Is(err, restore.ErrNotEmpty) {
 		err = fmt.Errorf("%w: only an empty cluster can follow another one (--follow); start all nodes with empty folders, or without it", err)
@@ -38,13 +41,11 @@ func (n *Node) followCluster(ctx context.Context) {
 	}
 }
 
-// awaitPromotion waits until this cluster follows no other. It returns false if ctx ends
-// first.
-func (n *Node) awaitPromotion(ctx context.Context) bool {
-	l := lease{n.group, n.outside, false, n.cfg.Follow != ""}
+// await waits until this cluster follows no other. It returns false if ctx ends first.
+func (n standby) await(ctx context.Context) bool {
 	for {
 		changed := n.group.Changed()
-		if !l.Follows() {
+		if !n.Follows() {
 			return true
 		}
 		select {
@@ -64,7 +65,7 @@ type standbyStatus struct {
 	Promoted bool       `json:"promoted"`
 }
 
-func (n *Node) standbyStatus() *standbyStatus {
+func (n standby) status() *standbyStatus {
 	s, ok := coordinator.Standby(n.group.Catalog())
 	if !ok {
 		return nil
@@ -82,11 +83,11 @@ func (n *Node) standbyStatus() *standbyStatus {
 const promotedWithin = 20 * time.Second
 
 // Promote asks the leader to end following, and waits for it.
-func (c *clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
-	if err := c.n.group.Barrier(ctx); err != nil {
+func (n standby) Promote(ctx context.Context) (json.RawMessage, error) {
+	if err := n.group.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	s, ok := coordinator.Standby(c.n.group.Catalog())
+	s, ok := coordinator.Standby(n.group.Catalog())
 	if !ok {
 		return nil, apierr.NoStandby()
 	}
@@ -96,15 +97,15 @@ func (c *clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := coordinator.Propose(ctx, c.n.work.log, &wire.Update{Changes: []wire.Change{change}}); err != nil {
+		if _, err := coordinator.Propose(ctx, n.raft, &wire.Update{Changes: []wire.Change{change}}); err != nil {
 			return nil, err
 		}
 	}
 	wait, cancel := context.WithTimeout(ctx, promotedWithin)
 	defer cancel()
 	for wait.Err() == nil {
-		changed := c.n.group.Changed()
-		if coordinator.Follows(c.n.group.Catalog()) {
+		changed := n.group.Changed()
+		if coordinator.Follows(n.group.Catalog()) {
 			select {
 			case <-changed:
 			case <-wait.Done():
@@ -113,5 +114,5 @@ func (c *clusterPort) Promote(ctx context.Context) (json.RawMessage, error) {
 		}
 		break
 	}
-	return json.Marshal(c.n.standbyStatus())
+	return json.Marshal(n.status())
 }

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"shoal/api/apierr"
@@ -32,7 +33,7 @@ type Listener struct {
 	net.Listener
 	interrupt func(time.Time) error
 	hold      time.Duration
-	why       func() string
+	why       atomic.Pointer[string]
 	log       *slog.Logger
 
 	opened  chan struct{} // closed by Open and Close
@@ -53,20 +54,28 @@ type Config struct {
 	Interrupt func(time.Time) error
 	// Hold is how long a request waits before it is refused.
 	Hold time.Duration
-	// Why says what the node is waiting for.
-	Why func() string
+	// Why says what the node is waiting for at first.
+	Why string
 	Log *slog.Logger
 }
 
 // Attend answers clients until Open or Close.
 func Attend(c Config) *Listener {
 	l := &Listener{
-		Listener: c.Listener, interrupt: c.Interrupt, hold: c.Hold, why: c.Why, log: c.Log,
+		Listener: c.Listener, interrupt: c.Interrupt, hold: c.Hold, log: c.Log,
 		opened: make(chan struct{}), accepts: make(chan struct{}), waiting: map[net.Conn]struct{}{},
 	}
+	l.Await(c.Why)
 	go l.attend()
 	return l
 }
+
+// Await records what the node is waiting for from now on. It may be called concurrently
+// with all other methods.
+func (l *Listener) Await(what string) { l.why.Store(&what) }
+
+// Awaits is what the node last waited for.
+func (l *Listener) Awaits() string { return *l.why.Load() }
 
 func (l *Listener) attend() {
 	defer close(l.accepts)
@@ -143,7 +152,7 @@ func (l *Listener) receive(c net.Conn) {
 		l.answer(c, r.Method, http.StatusOK, "text/plain; charset=utf-8", "ok\n")
 		return
 	case err == nil && probe(r, "/readyz"):
-		l.answer(c, r.Method, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "[-] part of a cluster: "+l.why()+"\nnot ready\n")
+		l.answer(c, r.Method, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "[-] part of a cluster: "+l.Awaits()+"\nnot ready\n")
 		return
 	}
 	method := ""
@@ -156,7 +165,7 @@ func (l *Listener) receive(c net.Conn) {
 	case <-l.opened:
 		keep = true
 	case <-late.C:
-		l.answer(c, method, http.StatusServiceUnavailable, "application/json", string(apierr.Starting(l.why()).AppendJSON(nil)))
+		l.answer(c, method, http.StatusServiceUnavailable, "application/json", string(apierr.Starting(l.Awaits()).AppendJSON(nil)))
 	}
 }
 

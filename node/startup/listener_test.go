@@ -23,7 +23,7 @@ func attend(t *testing.T, hold time.Duration) (d *Listener, url string) {
 	}
 	d = Attend(Config{
 		Listener: ln, Interrupt: ln.(*net.TCPListener).SetDeadline, Hold: hold,
-		Why: func() string { return "it waits for b" }, Log: slog.New(slog.DiscardHandler),
+		Why: "it waits for b", Log: slog.New(slog.DiscardHandler),
 	})
 	return d, "http://" + ln.Addr().String()
 }

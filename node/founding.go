@@ -34,27 +34,34 @@ const (
 // founding is how a node without state finds its cluster: it begins one with the other
 // listed members or joins the existing one.
 type founding struct {
+	*peers
+	// voters form the cluster if the data folder has no state. nil means that the cluster
+	// exists or is joined.
+	voters []wire.NodeID
+	joins  bool      // this node was listed for a new cluster and found it already formed
+	found  time.Time // when it knew its cluster
+
 	mu    sync.Mutex
 	heard map[wire.NodeID]string // what asking nodes said of themselves
 	news  chan struct{}          // capacity 1: a member said something new
 }
 
-func newFounding() *founding {
-	return &founding{heard: map[wire.NodeID]string{}, news: make(chan struct{}, 1)}
+func newFounding(p *peers) *founding {
+	return &founding{peers: p, heard: map[wire.NodeID]string{}, news: make(chan struct{}, 1)}
 }
 
 // word describes this node to others.
-func (n *Node) word() *formation.Word {
+func (n *founding) word() *formation.Word {
 	w := &formation.Word{
 		Self: formation.Member{Name: n.cfg.Name, ID: n.self.ID}, List: n.listedNames(),
-		Cluster: n.cluster(), Used: n.folder.Used, Gossip: n.self.GossipAddr,
+		Cluster: n.cluster.id(), Used: n.folder.Used, Gossip: n.self.GossipAddr,
 	}
 	w.Promised, w.Begun = n.folder.First.State()
 	return w
 }
 
 // listedNames are the names of --init-members, in order.
-func (n *Node) listedNames() []string {
+func (n *founding) listedNames() []string {
 	var names []string
 	for _, m := range n.cfg.InitMembers {
 		name, _, _ := strings.Cut(m, "=")
@@ -66,29 +73,29 @@ func (n *Node) listedNames() []string {
 
 // serveForm answers a member that looks for its cluster. It wakes this node if it is
 // looking too and learns something new.
-func (n *Node) serveForm(ctx context.Context, w *formation.Word) (*formation.Word, error) {
+func (n *founding) serveForm(ctx context.Context, w *formation.Word) (*formation.Word, error) {
 	if err := speaksFor(ctx, w.Self.ID); err != nil {
 		return nil, err
 	}
 	answer := n.word()
-	answer.Proof = n.proof(w.Self.ID, n.self.ID, w.Challenge)
-	n.founding.hear(*w)
+	answer.Proof = n.key.proof(w.Self.ID, n.self.ID, w.Challenge)
+	n.hear(*w)
 	return answer, nil
 }
 
-func (f *founding) hear(w formation.Word) {
+func (n *founding) hear(w formation.Word) {
 	w.Challenge = nil // differs each time
 	said := fmt.Sprintf("%v", w)
-	f.mu.Lock()
-	news := f.heard[w.Self.ID] != said
-	if len(f.heard) > 1000 { // ids of strangers
-		clear(f.heard)
+	n.mu.Lock()
+	news := n.heard[w.Self.ID] != said
+	if len(n.heard) > 1000 { // ids of strangers
+		clear(n.heard)
 	}
-	f.heard[w.Self.ID] = said
-	f.mu.Unlock()
+	n.heard[w.Self.ID] = said
+	n.mu.Unlock()
 	if news {
 		select {
-		case f.news <- struct{}{}:
+		case n.news <- struct{}{}:
 		default:
 		}
 	}
@@ -97,18 +104,18 @@ func (f *founding) hear(w formation.Word) {
 // find decides with which members a node without state begins a cluster: with the listed
 // ones, alone, or not at all because it joins one. It waits for as long as that takes;
 // other nodes are answered meanwhile.
-func (n *Node) find(ctx context.Context) error {
+func (n *founding) find(ctx context.Context) error {
 	defer func() {
 		n.found = time.Now()
-		if n.cluster() == "" && len(n.cfg.InitMembers) > 1 {
+		if n.cluster.id() == "" && len(n.cfg.InitMembers) > 1 {
 			n.run(n.seek)
 		}
 	}()
 	promised, begun := n.folder.First.State()
 	switch {
-	case n.folder.Used && n.cluster() != "" && !n.folder.Logged:
+	case n.folder.Used && n.cluster.id() != "" && !n.folder.Logged:
 		return fmt.Errorf("data folder %s is damaged: it belongs to cluster %s but its log (%s) is gone: %s",
-			n.folder.Path, n.cluster(), folder.DirRaft, folder.Anew(n.folder.Path))
+			n.folder.Path, n.cluster.id(), folder.DirRaft, folder.Anew(n.folder.Path))
 	case begun:
 		n.voters = promised.IDs()
 		return nil
@@ -139,7 +146,7 @@ func (n *Node) find(ctx context.Context) error {
 		t := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-n.founding.news:
+		case <-n.news:
 			n.retry()
 			pause = askMin
 		case <-t.C:
@@ -155,9 +162,9 @@ func (n *Node) find(ctx context.Context) error {
 // seek makes gossip find others through the listed members until a cluster has admitted
 // this node. Until then no catalogue has addresses, and a node that was stopped early looks
 // for no cluster when it is started again.
-func (n *Node) seek(ctx context.Context) {
+func (n *founding) seek(ctx context.Context) {
 	list := n.listedNames()
-	for n.cluster() == "" && ctx.Err() == nil {
+	for n.cluster.id() == "" && ctx.Err() == nil {
 		for _, w := range n.ask(ctx, list).Listed {
 			n.gossip.Seed(w.Gossip)
 		}
@@ -169,7 +176,7 @@ func (n *Node) seek(ctx context.Context) {
 }
 
 // findOnce asks everybody once and takes the resulting step.
-func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, error) {
+func (n *founding) findOnce(ctx context.Context, list []string) (formation.Step, error) {
 	r := n.ask(ctx, list)
 	step := r.Next()
 	var err error
@@ -192,7 +199,7 @@ func (n *Node) findOnce(ctx context.Context, list []string) (formation.Step, err
 }
 
 // otherKeys ends a node whose master key differs from that of most listed members.
-func (n *Node) otherKeys(missing []formation.Reason, list []string) error {
+func (n *founding) otherKeys(missing []formation.Reason, list []string) error {
 	var names []string
 	for _, m := range missing {
 		if m.OtherKey {
@@ -207,7 +214,7 @@ func (n *Node) otherKeys(missing []formation.Reason, list []string) error {
 
 // ask is one round of questions to the listed members and the nodes that gossip has found.
 // It ends early if one of them belongs to a cluster, because then the others do not matter.
-func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
+func (n *founding) ask(ctx context.Context, list []string) *formation.Round {
 	r := &formation.Round{Mine: *n.word(), Listed: map[string]formation.Word{}}
 	r.Mine.List = list
 	question := r.Mine
@@ -225,7 +232,7 @@ func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
 				n.log.Debug("a first member does not answer", "address", addr, "error", err)
 				return
 			}
-			w.OtherKey = !hmac.Equal(w.Proof, n.proof(n.self.ID, w.Self.ID, question.Challenge))
+			w.OtherKey = !hmac.Equal(w.Proof, n.key.proof(n.self.ID, w.Self.ID, question.Challenge))
 			take(*w)
 			if w.Cluster != "" {
 				cancel()
@@ -251,7 +258,7 @@ func (n *Node) ask(ctx context.Context, list []string) *formation.Round {
 
 // retry makes the next questions go out at once, even after failures, because a member has
 // just shown that it is alive.
-func (n *Node) retry() {
+func (n *founding) retry() {
 	for _, m := range n.cfg.InitMembers {
 		_, addr, _ := strings.Cut(m, "=")
 		n.link.Retry(addr)
@@ -260,7 +267,7 @@ func (n *Node) retry() {
 
 // waiting logs for whom a node waits.
 type waiting struct {
-	node  *Node
+	node  *founding
 	since time.Time
 	next  time.Duration // after since
 	told  bool
@@ -285,34 +292,11 @@ func (w *waiting) tell(missing []formation.Reason) {
 		}
 		names = append(names, m.Name+" ("+why+")")
 	}
-	w.node.awaits("it waits for the other first members of its cluster (its log names them)")
+	w.node.clients.Await("it waits for the other first members of its cluster (its log names them)")
 	if len(missing) == 0 {
 		w.node.log.Warn("the other first members answer and wait: see in their logs for whom; if it is for this node, the address is wrong at which they list it",
 			"listed", w.node.listedSelf(), "serves", w.node.self.PeerAddr, "for", waited.Round(time.Second).String())
 		return
 	}
 	w.node.log.Warn("waiting for first members", "missing", strings.Join(names, ", "), "for", waited.Round(time.Second).String())
-}
-
-// listedSelf is the address of this node in its own --init-members.
-func (n *Node) listedSelf() string {
-	for _, m := range n.cfg.InitMembers {
-		if name, addr, _ := strings.Cut(m, "="); name == n.cfg.Name {
-			return addr
-		}
-	}
-	return ""
-}
-
-// listedAddr is the address of a node in --init-members. Clusters of earlier releases began
-// with ids made from names.
-func (n *Node) listedAddr(id wire.NodeID) (string, bool) {
-	name, known := n.folder.First.Members().Name(id)
-	for _, m := range n.cfg.InitMembers {
-		listed, addr, _ := strings.Cut(m, "=")
-		if known && listed == name || !known && wire.NodeID(folder.MemberID(listed).String()) == id {
-			return addr, true
-		}
-	}
-	return "", false
 }

@@ -1,4 +1,4 @@
-package node
+package view
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"shoal/wire"
 )
 
-// leader tells what the leader of the cluster works on. Safe for concurrent use.
-type leader struct {
+// Leader tells what the leader of the cluster works on. Safe for concurrent use.
+type Leader struct {
 	self      wire.NodeID
 	group     *consensus.Group
 	scheduler *schedule.Scheduler
@@ -23,9 +23,10 @@ type leader struct {
 	waiting poll.Question[waitsRequest, waitsReply]
 }
 
-// openLeader makes this node answer while it leads.
-func openLeader(m *poll.Members, s *peer.Server, scheduler *schedule.Scheduler, balancer *placement.Balancer) *leader {
-	l := &leader{self: m.Self, group: m.Group, scheduler: scheduler, balancer: balancer}
+// OpenLeader makes this node answer while it leads: with the work of its scheduler and its
+// balancer.
+func OpenLeader(m *poll.Members, s *peer.Server, scheduler *schedule.Scheduler, balancer *placement.Balancer) *Leader {
+	l := &Leader{self: m.Self, group: m.Group, scheduler: scheduler, balancer: balancer}
 	l.batches = poll.NewQuestion(m, s, "batch.progress", l.serveProgress)
 	l.behind = poll.NewQuestion(m, s, "cluster.lags", l.serveLags)
 	l.waiting = poll.NewQuestion(m, s, "cluster.waits", l.serveWaits)
@@ -45,7 +46,7 @@ type progressReply struct {
 
 // serveProgress answers with the progress of the batches that this node's scheduler works
 // on.
-func (l *leader) serveProgress(_ context.Context, req *progressRequest) (*progressReply, error) {
+func (l *Leader) serveProgress(_ context.Context, req *progressRequest) (*progressReply, error) {
 	reply := &progressReply{}
 	for _, uid := range req.Batches {
 		if p := l.scheduler.Progress(uid); p != nil {
@@ -55,8 +56,9 @@ func (l *leader) serveProgress(_ context.Context, req *progressRequest) (*progre
 	return reply, nil
 }
 
-// progress asks the leader.
-func (l *leader) progress(ctx context.Context, batches []uint32) map[uint32][]byte {
+// Progress asks the leader for the progress of batches. Those that it does not work on are
+// missing, and all are if it cannot tell.
+func (l *Leader) Progress(ctx context.Context, batches []uint32) map[uint32][]byte {
 	reply, err := l.batches.Leader(ctx, &progressRequest{Batches: batches})
 	if err != nil || len(reply.Batches) != len(reply.Progress) {
 		return nil
@@ -76,7 +78,7 @@ type lagsReply struct {
 }
 
 // serveLags answers on the leader.
-func (l *leader) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
+func (l *Leader) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
 	lags, ok := l.group.Lags()
 	if !ok {
 		return nil, wire.ErrNotLeader
@@ -85,8 +87,9 @@ func (l *leader) serveLags(context.Context, *lagsRequest) (*lagsReply, error) {
 	return &lagsReply{Lags: lags}, nil
 }
 
-// lags asks the leader. It returns nil if the leader cannot tell.
-func (l *leader) lags(ctx context.Context) map[wire.NodeID]uint64 {
+// Lags asks the leader how many log entries each member still has to apply. It returns nil
+// if the leader cannot tell.
+func (l *Leader) Lags(ctx context.Context) map[wire.NodeID]uint64 {
 	reply, err := l.behind.Leader(ctx, &lagsRequest{})
 	if err != nil {
 		return nil
@@ -103,15 +106,16 @@ type waitsReply struct {
 }
 
 // serveWaits answers on the leader.
-func (l *leader) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
+func (l *Leader) serveWaits(context.Context, *waitsRequest) (*waitsReply, error) {
 	if _, leads := l.group.Leading(); !leads {
 		return nil, wire.ErrNotLeader
 	}
 	return &waitsReply{Waits: l.scheduler.Waits(), Decisions: l.balancer.Decisions()}, nil
 }
 
-// work asks the leader. The result is empty if the leader cannot tell.
-func (l *leader) work(ctx context.Context) placement.Work {
+// Work asks the leader what waits there, and what its balancer has decided. The result is
+// empty if the leader cannot tell.
+func (l *Leader) Work(ctx context.Context) placement.Work {
 	reply, err := l.waiting.Leader(ctx, &waitsRequest{})
 	if err != nil {
 		return placement.Work{}
