@@ -313,7 +313,8 @@ type TopReply struct {
 	Cut      bool        `msgpack:"u,omitempty"`
 }
 
-// TakeReply lists documents, ascending. Count is their number, ignoring Limit.
+// TakeReply lists documents, ascending. Count is their number, ignoring Limit. With Distinct and
+// AllItems, documents with the same values as an earlier one may be left out.
 type TakeReply struct {
 	Count    uint64   `msgpack:"c"`
 	Ordinals []uint32 `msgpack:"o"`
@@ -354,7 +355,8 @@ type CandidatesStep struct {
 	HasDistinct bool   `msgpack:"hd"`
 }
 
-// CandidatesReply counts the candidates.
+// CandidatesReply counts the candidates. Of the documents that are listed, those with the same
+// values as an earlier one may be left out.
 type CandidatesReply struct {
 	Count    uint64           `msgpack:"c"`
 	Ordinals []uint32         `msgpack:"o"`

@@ -11,6 +11,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/memindex"
 	"shoal/shard/memshard"
 	"shoal/shard/rank/columns"
@@ -160,7 +161,9 @@ func TestAgainstTwin(t *testing.T) {
 	inside := query.MaxInfix
 	share, chunk, words, group, paired := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired
 	least, most, last, cold := topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads
+	asks, few, many := facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues
 	reset := func() {
+		facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues = asks, few, many
 		query.MaxExtensions, query.MinCachedWords, rules.SortScan = extensions, cached, scan
 		query.MaxInfix = inside
 		columns.MinDocs, topk.SmallCell, columns.OtherFields = column, small, other
@@ -183,6 +186,9 @@ func TestAgainstTwin(t *testing.T) {
 			if r.IntN(2) == 0 {
 				columns.MaxWords, columns.MaxPaired = 1+r.IntN(20), r.IntN(20)
 			}
+		}
+		if r.IntN(3) > 0 {
+			facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues = 1, 1+r.IntN(4), r.IntN(3)
 		}
 		docs := map[uint32]string{}
 		stride := []uint32{1, 1, 8009, 30011}[r.IntN(4)] // over several blocks

@@ -14,6 +14,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/memindex"
 	"shoal/shard/memshard"
 	"shoal/shard/rank"
@@ -29,6 +30,7 @@ type corpus struct {
 	docs     map[uint32]string
 	fields   []string
 	shards   []*memshard.Shard
+	facets   []*facet.Columns // by shard
 	words    *driver.Words
 	// row returns the row of an ordinal; nil if the rows are the ordinals.
 	row func(ordinal uint32) uint32
@@ -58,6 +60,7 @@ func newCorpusByRow(t testing.TB, settings *settings.Settings, docs map[uint32]s
 		}
 		shard.SetOrder(order)
 		c.shards = append(c.shards, shard)
+		c.facets = append(c.facets, new(facet.Columns))
 	}
 	return c
 }
@@ -120,8 +123,9 @@ func (c *corpus) plan(q string, o options) *driver.Plan {
 func (c *corpus) search(q string, o options) *driver.Ranked {
 	c.t.Helper()
 	var sessions []wire.Session
-	for _, f := range c.shards {
+	for i, f := range c.shards {
 		s := rank.New(f, func(context.Context, []byte) (docset.Set, error) { return f.Order().Set(o.filter.AppendTo(nil)), nil })
+		s.WithFacets(f, c.facets[i])
 		defer s.Close()
 		sessions = append(sessions, s)
 	}

@@ -221,9 +221,15 @@ func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit
 			p.HasNumbers, p.Min = true, v
 		}
 		p.Max = v
-		p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(counts[i])})
+		if ask.Order != wire.FacetValue || limit == 0 || len(p.Numbers) < limit {
+			p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(counts[i])})
+		}
 	}
+	all := ask.Order == wire.FacetCount || limit == 0 || ask.Order == wire.FacetValue && p.HasNumbers
 	for i, form := range c.forms {
+		if !all && len(p.Strings) == limit {
+			break // others would be cut
+		}
 		if n := counts[len(c.numbers)+i]; n > 0 {
 			p.Strings = append(p.Strings, wire.FacetString{Form: form, Count: uint64(n), First: first[len(c.numbers)+i]})
 		}

@@ -28,9 +28,9 @@ func (c *Columns) Bytes() int {
 
 // Thresholds. They are variables so that tests can reach both branches.
 var (
-	// columnAsks is how often a facet is counted before it gets a column. Counts of
-	// fewer than columnLeast candidates do not matter.
-	columnAsks, columnLeast = 2, 512
+	// ColumnAsks is how often a facet is counted before it gets a column. Counts of
+	// fewer than ColumnLeast candidates do not matter.
+	ColumnAsks, ColumnLeast = 2, 512
 	// shortIDs is the number of values at which their numbers take four bytes, and of
 	// lists at which each document has its own.
 	shortIDs = 1 << 16
@@ -48,13 +48,13 @@ func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) 
 	if kept, ok := c.kept[fid]; ok {
 		return kept, nil
 	}
-	if candidates < columnLeast {
+	if candidates < ColumnLeast {
 		return nil, nil
 	}
 	if c.asked == nil {
 		c.asked, c.kept = make(map[uint16]int), make(map[uint16]*column)
 	}
-	if c.asked[fid]++; c.asked[fid] < columnAsks {
+	if c.asked[fid]++; c.asked[fid] < ColumnAsks {
 		return nil, nil
 	}
 	made, err := makeColumn(ix, fid, cmp.Or(c.max, maxColumnBytes)-c.bytes)

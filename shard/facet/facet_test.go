@@ -81,8 +81,8 @@ func TestCountAgainstTwin(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 2))
-	defer func() { recordLimit, columnLeast, shortIDs, maxLists = 4096, 512, 1<<16, 1<<18 }()
-	columnLeast = 1
+	defer func() { recordLimit, ColumnLeast, shortIDs, maxLists = 4096, 512, 1<<16, 1<<18 }()
+	ColumnLeast = 1
 	for range 120 {
 		shortIDs, maxLists = []int{1, 1 << 16}[r.IntN(2)], []int{0, 9, 1 << 18, 1 << 18}[r.IntN(4)]
 		docs := randomDocuments(r, 1+r.IntN(200))
@@ -144,8 +144,8 @@ func TestPartsAreCutSafely(t *testing.T) {
 	ix := memindex.New(s, memindex.Fields(docs), docs)
 	fid, _ := ix.FieldID("c")
 	var kept Columns
-	defer func() { recordLimit, columnLeast = 4096, 512 }()
-	columnLeast = 1
+	defer func() { recordLimit, ColumnLeast = 4096, 512 }()
+	ColumnLeast = 1
 	for _, limit := range []int{0, 0, 4096, 4096} {
 		recordLimit = limit
 		reply, err := Count(ix, &kept, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})

@@ -65,7 +65,7 @@ func TestFacetsEndSoonAfterTheirContext(t *testing.T) {
 	ask := func(fid uint16) *wire.FacetsStep {
 		return &wire.FacetsStep{Max: 5000, Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetCount}}}
 	}
-	defer func(limit, asks int) { recordLimit, columnAsks = limit, asks }(recordLimit, columnAsks)
+	defer func(limit, asks int) { recordLimit, ColumnAsks = limit, asks }(recordLimit, ColumnAsks)
 	for what, c := range map[string]struct {
 		limit int
 		read  func(ix Index) error
@@ -88,7 +88,7 @@ func TestFacetsEndSoonAfterTheirContext(t *testing.T) {
 		}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			recordLimit, columnAsks = c.limit, 1
+			recordLimit, ColumnAsks = c.limit, 1
 			run := func(last int) (done int, err error) {
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/rank/byattribute"
 	"shoal/shard/rank/scope"
 	"shoal/shard/rank/topk"
@@ -23,7 +24,7 @@ func (s *Ranker) selection(at, lo, hi int) (docset.Set, error) {
 }
 
 // take lists documents of a level.
-func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
+func (s *Ranker) take(ctx context.Context, step *wire.TakeStep) (*wire.TakeReply, error) {
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err != nil {
 		return nil, err
@@ -34,12 +35,28 @@ func (s *Ranker) take(step *wire.TakeStep) (*wire.TakeReply, error) {
 	var first []uint32
 	if step.Limit > 0 {
 		first = order.First(set, step.Limit)
-		r.Ordinals = order.Ordinals(first)
 	}
-	if step.HasDistinct {
+	switch {
+	case step.HasDistinct && step.Limit == wire.AllItems:
+		first, r.Values, err = s.distinct(ctx, first, step.Distinct)
+	case step.HasDistinct:
 		r.Values, err = s.distinctValues(first, step.Distinct)
 	}
+	r.Ordinals = order.Ordinals(first)
 	return r, err
+}
+
+// distinct returns some rows, in their order, with their values in a field. It may leave
+// out rows with the same values as an earlier one, which can not be kept beside that.
+func (s *Ranker) distinct(ctx context.Context, rows []uint32, field uint16) ([]uint32, []wire.DistinctValues, error) {
+	if s.facets != nil {
+		first, values, ok, err := s.columns.Distinct(facet.Until(ctx, s.facets), field, rows)
+		if ok || err != nil {
+			return first, values, err
+		}
+	}
+	values, err := s.distinctValues(rows, field)
+	return rows, values, err
 }
 
 // drop removes documents from the candidates.
@@ -57,23 +74,11 @@ func (s *Ranker) drop(step *wire.DropStep) error {
 
 // exclude removes the documents that share a value with a kept one from every level and
 // from the candidates (spec ranking 6.1).
-func (s *Ranker) exclude(step *wire.ExcludeStep) error {
-	var sets []docset.Set
-	for _, v := range step.Values.Numbers {
-		set, err := s.Index.Number(step.Field, v)
-		if err != nil {
-			return err
-		}
-		sets = append(sets, set)
+func (s *Ranker) exclude(ctx context.Context, step *wire.ExcludeStep) error {
+	excluded, err := s.sharing(ctx, step.Field, step.Values)
+	if err != nil {
+		return err
 	}
-	for _, v := range step.Values.Strings {
-		set, err := s.Index.String(step.Field, v)
-		if err != nil {
-			return err
-		}
-		sets = append(sets, set)
-	}
-	excluded := docset.Union(sets...).And(s.universe)
 	s.dead = s.dead.Or(excluded).AndNot(s.Index.Order().Set(step.Keep))
 	for i, n := range step.Consumed {
 		if i >= len(s.levels) {
@@ -85,6 +90,32 @@ func (s *Ranker) exclude(step *wire.ExcludeStep) error {
 	}
 	s.levels = s.levels[:len(step.Consumed)]
 	return nil
+}
+
+// sharing returns the documents of the universe that have one of some values.
+func (s *Ranker) sharing(ctx context.Context, field uint16, values wire.DistinctValues) (docset.Set, error) {
+	if s.facets != nil {
+		set, ok, err := s.columns.Sharing(facet.Until(ctx, s.facets), field, values, s.universe)
+		if ok || err != nil {
+			return set, err
+		}
+	}
+	var sets []docset.Set
+	for _, v := range values.Numbers {
+		set, err := s.Index.Number(field, v)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		sets = append(sets, set)
+	}
+	for _, v := range values.Strings {
+		set, err := s.Index.String(field, v)
+		if err != nil {
+			return docset.Set{}, err
+		}
+		sets = append(sets, set)
+	}
+	return docset.Union(sets...).And(s.universe), nil
 }
 
 // restart drops what a level prepared beyond its first n items. With fewer documents
@@ -109,17 +140,15 @@ func restart(l *scope.Level, n int, excluded docset.Set) error {
 
 // candidates counts the documents that count as found, or lists them with the pinned
 // ones.
-func (s *Ranker) candidates(step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
+func (s *Ranker) candidates(ctx context.Context, step *wire.CandidatesStep) (*wire.CandidatesReply, error) {
 	found := s.Found()
 	r := &wire.CandidatesReply{Count: uint64(found.Len())}
 	if !step.HasDistinct {
 		return r, nil
 	}
 	order := s.Index.Order()
-	list := order.Sorted(s.Counted())
-	r.Ordinals = order.Ordinals(list)
-	var err error
-	r.Values, err = s.distinctValues(list, step.Distinct)
+	list, values, err := s.distinct(ctx, order.Sorted(s.Counted()), step.Distinct)
+	r.Ordinals, r.Values = order.Ordinals(list), values
 	return r, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/rank/byattribute"
 	"shoal/shard/rank/scope"
 	"shoal/wire"
@@ -14,6 +15,9 @@ import (
 type Ranker struct {
 	scope.Scope
 	filter scope.Filter
+	// facets and its columns are nil without WithFacets.
+	facets  facet.Index
+	columns *facet.Columns
 
 	begun bool
 	// universe is ranked. dead are documents of it that no longer count as found.
@@ -41,6 +45,13 @@ func New(ix scope.Index, filter scope.Filter) *Ranker {
 // returns the ranker.
 func (s *Ranker) WithVectors(v scope.Vectors) *Ranker {
 	s.Vectors = v
+	return s
+}
+
+// WithFacets lets columns of facets answer steps about distinct values. It returns the
+// ranker.
+func (s *Ranker) WithFacets(ix facet.Index, columns *facet.Columns) *Ranker {
+	s.facets, s.columns = ix, columns
 	return s
 }
 
@@ -77,7 +88,7 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 		r, err := s.sharedField(ctx, step.SharedField)
 		return &wire.SearchReply{SharedField: r}, err
 	case step.Take != nil:
-		r, err := s.take(step.Take)
+		r, err := s.take(ctx, step.Take)
 		return &wire.SearchReply{Take: r}, err
 	case step.Top != nil:
 		r, err := s.top(ctx, step.Top)
@@ -85,9 +96,9 @@ func (s *Ranker) Step(ctx context.Context, step *wire.SearchStep) (*wire.SearchR
 	case step.Drop != nil:
 		return &wire.SearchReply{}, s.drop(step.Drop)
 	case step.Exclude != nil:
-		return &wire.SearchReply{}, s.exclude(step.Exclude)
+		return &wire.SearchReply{}, s.exclude(ctx, step.Exclude)
 	case step.Candidates != nil:
-		r, err := s.candidates(step.Candidates)
+		r, err := s.candidates(ctx, step.Candidates)
 		return &wire.SearchReply{Candidates: r}, err
 	case step.Narrow != nil:
 		s.narrow(step.Narrow)

@@ -38,7 +38,8 @@ var _ wire.Session = (*Session)(nil)
 
 // New opens a session on a state of a shard. The session closes the state.
 func New(ix Index) *Session {
-	return &Session{ix: ix, rank: rank.New(ix, filter.Evaluator(ix, apierr.CodeInvalidSearchFilter)).WithVectors(ix)}
+	ranker := rank.New(ix, filter.Evaluator(ix, apierr.CodeInvalidSearchFilter))
+	return &Session{ix: ix, rank: ranker.WithVectors(ix).WithFacets(ix, ix.FacetColumns())}
 }
 
 // Close releases the session and the state. It is idempotent.
