@@ -58,8 +58,11 @@ func (w *World) byAlias(requests []Request) []Request {
 func (w *World) Expiring() []Request {
 	uid := names[0]
 	return []Request{
-		w.refill(uid), w.wide(uid),
-		w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{"expiryAttribute": "mixed"}, true),
+		w.refill(uid),
+		// Without embedders: settings would be refused if documents lack vectors for them.
+		w.send("PATCH", "/indexes/"+uid+"/settings", map[string]any{
+			"expiryAttribute": "mixed", "filterableAttributes": []string{"mixed"}, "embedders": nil,
+		}, true),
 	}
 }
 
