@@ -31,6 +31,8 @@ type Log struct {
 	Starts      int
 	// Before is called with each command, without the lock. An error refuses the command.
 	Before func(*wire.Command) error
+	// After is called after a command was applied or refused.
+	After func(*wire.Command)
 }
 
 // Catalog is one state of a Log.
@@ -133,8 +135,11 @@ func (l *Log) Propose(ctx context.Context, cmd *wire.Command) (*wire.Result, err
 		return nil, err
 	}
 	l.Mu.Lock()
-	before := l.Before
+	before, after := l.Before, l.After
 	l.Mu.Unlock()
+	if after != nil {
+		defer after(cmd)
+	}
 	if before != nil {
 		if err := before(cmd); err != nil {
 			return nil, err

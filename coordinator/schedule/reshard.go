@@ -90,8 +90,8 @@ func (r *batchRun) reshard(ctx context.Context) error {
 	if err := r.exchange(ctx, x, planned); err != nil {
 		return err
 	}
-	if x, ok = r.log.Catalog().Index(r.uid); !ok {
-		return coordinator.ErrFenced
+	if x, ok = r.log.Catalog().Index(r.uid); !ok || x.ShardGoal != planned.ShardGoal {
+		return coordinator.ErrFenced // the plan is for a former goal
 	}
 	r.giveUp = r.whenPlanFails(x)
 	next, err := r.rebuilt(ctx, x)

@@ -342,6 +342,27 @@ func TestAReshardThatContinuesIsNotReportedAsWaiting(t *testing.T) {
 	until(t, r, "two shards", func(x *wire.Index) bool { return len(x.Shards) == 2 && x.ShardGoal == 0 })
 }
 
+// A goal that was reset right after a plan was made was taken for that of the plan: the change
+// went on, and could publish shards that nobody wanted any more.
+func TestAGoalThatChangesWhileAPlanIsMadeEndsThePlan(t *testing.T) {
+	r := newRig(t, "n1", "n2", "n3")
+	r.run()
+	r.wait(r.add("m", `[{"id":1},{"id":2},{"id":3}]`))
+	var done atomic.Bool // the other goal leaves the plan in the index
+	r.log.Mu.Lock()
+	r.log.After = func(c *wire.Command) {
+		if u := c.Update; u != nil && len(u.Changes) == 1 && u.Changes[0].PutIndex != nil && len(u.Changes[0].PutIndex.Next) == 3 && !done.Swap(true) {
+			goal(t, r, 1, 0)
+		}
+	}
+	r.log.Mu.Unlock()
+	goal(t, r, 3, 0)
+	until(t, r, "the end of the change", func(x *wire.Index) bool { return x.ShardGoal == 0 && len(x.Next) == 0 })
+	if n := len(r.index("m").Shards); n != 1 {
+		t.Errorf("%d shards", n)
+	}
+}
+
 func TestResettingTheGoalEndsAWaitingReshard(t *testing.T) {
 	r := newRig(t, "n1", "n2", "n3")
 	r.run()
