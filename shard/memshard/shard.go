@@ -154,21 +154,12 @@ func (f *Shard) Memo() *scope.Memo { return &f.memo }
 
 // Within is that of filter.Index. It uses a column of points, as a stored shard does.
 func (f *Shard) Within(ctx context.Context, c filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error) {
-	points, err := scope.Points(ctx, f, n)
-	if points == nil || err != nil {
-		return docset.Set{}, docset.Set{}, false, err
-	}
-	inside, edge = points.Within(c, docs)
-	return inside, edge, true, nil
+	return scope.Within(ctx, f, c, docs, n)
 }
 
 // Touching is that of filter.Index. It uses a column of boxes, as a stored shard does.
 func (f *Shard) Touching(ctx context.Context, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
-	boxes, err := scope.Boxes(ctx, f, docs.Len())
-	if boxes == nil || err != nil {
-		return docset.Set{}, false, err
-	}
-	return boxes.Touching(bounds, docs), true, nil
+	return scope.Touching(ctx, f, bounds, docs)
 }
 
 // Prefix returns the documents with a word that starts with a prefix, up to last unless

@@ -18,19 +18,10 @@ type placed struct {
 
 // Within implements filter.Index.
 func (r *Reading) Within(ctx context.Context, c filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error) {
-	points, err := scope.Points(ctx, placed{r.space, r}, n)
-	if points == nil || err != nil {
-		return docset.Set{}, docset.Set{}, false, err
-	}
-	inside, edge = points.Within(c, docs)
-	return inside, edge, true, nil
+	return scope.Within(ctx, placed{r.space, r}, c, docs, n)
 }
 
 // Touching implements filter.Index.
 func (r *Reading) Touching(ctx context.Context, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
-	boxes, err := scope.Boxes(ctx, placed{r.space, r}, docs.Len())
-	if boxes == nil || err != nil {
-		return docset.Set{}, false, err
-	}
-	return boxes.Touching(bounds, docs), true, nil
+	return scope.Touching(ctx, placed{r.space, r}, bounds, docs)
 }

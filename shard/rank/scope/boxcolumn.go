@@ -34,18 +34,16 @@ func (b *box) meets(o *box) bool {
 
 // Boxes returns a column for comparing shapes, or nil if reading n documents costs less.
 func Boxes(ctx context.Context, ix Placed, n int) (*BoxColumn, error) {
-	return placeColumn(ix, n, 16, boxesOf, func(old *BoxColumn, changed docset.Set) (*BoxColumn, error) {
-		if old == nil {
-			old = new(BoxColumn)
-		}
-		return old.patched(ctx, ix, changed)
-	})
+	return placeColumn(ctx, ix, n, 16, boxesOf)
 }
 
 func (c *BoxColumn) size() int { return 16 * len(c.boxes) }
 
 // patched returns the column with the shapes of changed documents as they are now.
 func (c *BoxColumn) patched(ctx context.Context, ix Placed, changed docset.Set) (*BoxColumn, error) {
+	if c == nil {
+		c = new(BoxColumn)
+	}
 	out := &BoxColumn{boxes: byRow(ix.Live(), c.boxes)}
 	list := changed.And(ix.Live()).AppendTo(nil)
 	for _, row := range list {
@@ -82,4 +80,13 @@ func (c *BoxColumn) Touching(bounds []orb.Bound, docs docset.Set) docset.Set {
 		return true
 	})
 	return out.Set()
+}
+
+// Touching is that of filters, answered from a column; see filter.Index.
+func Touching(ctx context.Context, ix Placed, bounds []orb.Bound, docs docset.Set) (near docset.Set, ok bool, err error) {
+	boxes, err := Boxes(ctx, ix, docs.Len())
+	if boxes == nil || err != nil {
+		return docset.Set{}, false, err
+	}
+	return boxes.Touching(bounds, docs), true, nil
 }

@@ -1,6 +1,8 @@
 package scope
 
 import (
+	"context"
+
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
@@ -15,12 +17,14 @@ type Placed interface {
 }
 
 // placeColumn returns a column of places, or nil if reading n documents costs less. width
-// is the number of bytes for each row. patched returns a column with the changed documents
-// as they are now; the old one is nil for a new column.
+// is the number of bytes for each row.
 func placeColumn[C interface {
 	comparable
 	size() int
-}](ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C], patched func(old C, changed docset.Set) (C, error)) (c C, err error) {
+	// patched returns the column with the changed documents as they are now. The receiver
+	// may be nil.
+	patched(ctx context.Context, ix Placed, changed docset.Set) (C, error)
+}](ctx context.Context, ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C]) (c C, err error) {
 	memo, schema, live := ix.Memo(), ix.Schema(), ix.Live()
 	c, stale, ok := find(memo, schema, in, placeKey{})
 	if ok && stale.Empty() {
@@ -32,9 +36,9 @@ func placeColumn[C interface {
 	case !memo.fits(width * (int(last) + 1)):
 		return none, nil
 	case ok && stale.Len() <= n:
-		c, err = patched(c, stale)
+		c, err = c.patched(ctx, ix, stale)
 	case memo.worthPlacing(schema, n, live.Len()):
-		c, err = patched(none, live)
+		c, err = none.patched(ctx, ix, live)
 	default:
 		return none, nil
 	}

@@ -70,18 +70,16 @@ func arc(chord float64) float64 {
 
 // Points returns a column for comparing points, or nil if reading n documents costs less.
 func Points(ctx context.Context, ix Placed, n int) (*PointColumn, error) {
-	return placeColumn(ix, n, 8, pointsOf, func(old *PointColumn, changed docset.Set) (*PointColumn, error) {
-		if old == nil {
-			old = new(PointColumn)
-		}
-		return old.patched(ctx, ix, changed)
-	})
+	return placeColumn(ctx, ix, n, 8, pointsOf)
 }
 
 func (c *PointColumn) size() int { return 8*len(c.cells) + c.odd.MemBytes() }
 
 // patched returns the column with the places of changed documents as they are now.
 func (c *PointColumn) patched(ctx context.Context, ix Placed, changed docset.Set) (*PointColumn, error) {
+	if c == nil {
+		c = new(PointColumn)
+	}
 	out := &PointColumn{cells: byRow(ix.Live(), c.cells)}
 	var odd docset.Builder
 	var err error
@@ -162,4 +160,14 @@ func (c *PointColumn) Within(circle filter.GeoCircle, docs docset.Set) (inside, 
 		return true
 	})
 	return in.Set(), at.Set().Or(c.odd.And(docs))
+}
+
+// Within is that of filters, answered from a column; see filter.Index.
+func Within(ctx context.Context, ix Placed, circle filter.GeoCircle, docs docset.Set, n int) (inside, edge docset.Set, ok bool, err error) {
+	points, err := Points(ctx, ix, n)
+	if points == nil || err != nil {
+		return docset.Set{}, docset.Set{}, false, err
+	}
+	inside, edge = points.Within(circle, docs)
+	return inside, edge, true, nil
 }
