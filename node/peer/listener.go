@@ -110,11 +110,11 @@ func (l *Listener) accept(ctx context.Context) {
 			if err == nil {
 				err = l.route(tc)
 			}
-			if !stop() || err != nil {
-				_ = c.Close()
-			}
 			if err != nil && ctx.Err() == nil {
 				l.refused(c, err)
+			}
+			if !stop() || err != nil {
+				_ = c.Close()
 			}
 		}()
 	}
