@@ -16,15 +16,23 @@ type Placed interface {
 	Memo() *Memo
 }
 
-// placeColumn returns a column of places, or nil if reading n documents costs less. width
-// is the number of bytes for each row.
-func placeColumn[C interface {
-	comparable
+// places is a column of places of type C.
+type places[C any] interface {
+	// size returns the bytes of the column.
 	size() int
 	// patched returns the column with the changed documents as they are now. The receiver
 	// may be nil.
 	patched(ctx context.Context, ix Placed, changed docset.Set) (C, error)
-}](ctx context.Context, ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C]) (c C, err error) {
+}
+
+var (
+	_ places[*PointColumn] = (*PointColumn)(nil)
+	_ places[*BoxColumn]   = (*BoxColumn)(nil)
+)
+
+// placeColumn returns a column of places, or nil if reading n documents costs less. width
+// is the number of bytes for each row.
+func placeColumn[C places[C]](ctx context.Context, ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C]) (c C, err error) {
 	memo, schema, live := ix.Memo(), ix.Schema(), ix.Live()
 	c, stale, ok := find(memo, schema, in, placeKey{})
 	if ok && stale.Empty() {
