@@ -304,8 +304,6 @@ func within(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-func ptr[T any](v T) *T { return &v }
-
 func addTask(index string) *wire.Command {
 	return &wire.Command{Enqueue: &wire.Enqueue{Task: wire.Task{IndexUID: &index, Kind: "documentAdditionOrUpdate"}}}
 }

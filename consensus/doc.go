@@ -8,8 +8,9 @@
 // that was asked has applied the change. Results leave as an immutable Catalog, and as
 // answers to task and batch queries.
 //
-// Packages below: state is the machine, raftlog adapts hashicorp/raft, and lull holds back
-// the repetitions of an idle leader. May import these and wire.
+// Packages below: state is the machine, fsm is what raft drives of it, entry is the form of
+// the log, raftlog adapts hashicorp/raft, voters decides who votes, and lull holds back the
+// repetitions of an idle leader. May import these and wire.
 //
 // Vocabulary:
 //

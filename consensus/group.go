@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
+	"shoal/consensus/fsm"
 	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
@@ -26,10 +27,10 @@ type Group struct {
 
 	cfg       Config
 	log       *slog.Logger
-	fsm       *fsm
+	fsm       *fsm.FSM
 	logs      *raftlog.Store
 	cache     *raft.LogCache
-	reached   *reached
+	reached   *fsm.Reached
 	transport raft.Transport
 	lull      *lull.Lull
 	history   *histories
@@ -68,7 +69,7 @@ func Open(cfg Config) (*Group, error) {
 	g.begin(g.follow)
 	g.begin(g.reporter.Load().run)
 	g.begin(g.watchDisk)
-	g.begin(func() { g.reached.keep(g.ctx, g.fsm) })
+	g.begin(func() { g.reached.Keep(g.ctx, g.fsm) })
 	if g.logs.Bolt != nil {
 		g.begin(func() { g.logs.Bolt.RunMetrics(g.ctx, 10*time.Second) })
 	}
@@ -101,20 +102,20 @@ func (g *Group) openStores() (err error) {
 		return err
 	}
 	st := state.Stores{FS: g.cfg.FS, Dir: g.cfg.path("state"), Cache: g.cfg.CacheBytes, Log: g.log, Fatal: g.history.fatal}
-	if g.fsm, err = openFSM(st, snaps, g.log); err != nil {
+	if g.fsm, err = fsm.Open(st, snaps, g.log); err != nil {
 		return err
 	}
-	g.Reader, g.removed.fsm = g.fsm, g.fsm
+	g.Reader, g.removed.fsm, g.removed.log = g.fsm, g.fsm, g.log
 	g.own = ownLease{leaseClock: g.leaseClock, fsm: g.fsm, observer: g.cfg.Observer}
-	g.history.fsm, g.history.memory = g.fsm, newMemory(&g.cfg, g.fsm)
-	if g.reached, err = openReached(g.cfg.FS, g.cfg.path(fileReached)); err != nil {
+	g.history.fsm, g.history.memory = g.fsm, newMemory(&g.cfg, g.fsm, g.log)
+	if g.reached, err = fsm.OpenReached(g.cfg.FS, g.cfg.path(fsm.FileReached)); err != nil {
 		return err
 	}
-	g.fsm.reached, g.fsm.observer = g.hadApplied, g.cfg.Observer
+	g.fsm.Reached, g.fsm.Observer = g.hadApplied, g.cfg.Observer
 	if o := g.cfg.Observer; o != nil {
 		o.Opened(g.Catalog().Applied())
 	}
-	if err := g.history.checkOrder(g.logs, snaps, g.reached.index.Load()); err != nil {
+	if err := g.history.checkOrder(g.logs, snaps, g.reached.Index()); err != nil {
 		return err
 	}
 	if g.cfg.Opened != nil {
@@ -123,7 +124,7 @@ func (g *Group) openStores() (err error) {
 	if err := g.history.memory.recollect(g.ctx, g.logs, snaps); err != nil {
 		return err
 	}
-	g.fsm.configured = func() { g.configured.Store(g.now()) }
+	g.fsm.Configured = func() { g.configured.Store(g.now()) }
 	return g.openRaft(snaps)
 }
 
@@ -208,10 +209,10 @@ func (g *Group) closeStores() error {
 		err = errors.Join(err, raftlog.CloseTransport(g.transport))
 	}
 	if g.fsm != nil {
-		err = errors.Join(err, g.fsm.close())
+		err = errors.Join(err, g.fsm.Close())
 	}
 	if g.reached != nil {
-		err = errors.Join(err, g.reached.file.Close())
+		err = errors.Join(err, g.reached.Close())
 	}
 	if g.logs != nil {
 		err = errors.Join(err, g.logs.Close())
@@ -220,7 +221,7 @@ func (g *Group) closeStores() error {
 }
 
 // hadApplied is the newest entry that any process of this node has applied.
-func (g *Group) hadApplied() uint64 { return max(g.reached.index.Load(), g.Catalog().Applied()) }
+func (g *Group) hadApplied() uint64 { return max(g.reached.Index(), g.Catalog().Applied()) }
 
 // Leader is the leader known to this node.
 func (g *Group) Leader() (wire.NodeID, bool) { return g.raft.leader() }

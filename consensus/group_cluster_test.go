@@ -53,7 +53,7 @@ func TestFarBehindFollowerGetsASnapshot(t *testing.T) {
 	if _, ok, err := lagging.Task(last.Task.UID); !ok || err != nil {
 		t.Errorf("task %d is missing: %v", last.Task.UID, err)
 	}
-	if lagging.fsm.number == 1 {
+	if lagging.fsm.Generation() == 1 {
 		t.Error("no snapshot was installed")
 	}
 	// The state that it received survives a restart, and the node can continue.

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/fsm"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -51,7 +52,7 @@ type histories struct {
 	cfg    *Config
 	log    *slog.Logger
 	life   *lifetime
-	fsm    *fsm
+	fsm    *fsm.FSM
 	memory *memory
 }
 
@@ -170,13 +171,13 @@ func (h *histories) part(other wire.NodeID, index uint64, why error) {
 				h.log.Warn("a node could not be told that its history differs", "node", other, "error", err)
 			}
 		}
-		h.fsm.stop(why)
+		h.fsm.Stop(why)
 	})
 }
 
 // met ends this node because another node says that the histories differ.
 func (h *histories) met(f *Forked) {
-	h.fsm.stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, nameOf(h.fsm.Catalog.Load(), f.Node), f.Index))
+	h.fsm.Stop(fmt.Errorf("%w: %s has applied other entries up to %d than this node", ErrForked, nameOf(h.fsm.Catalog.Load(), f.Node), f.Index))
 }
 
 // recognise compares this node's history with that of the answering leader. If they differ,

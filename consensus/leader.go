@@ -111,7 +111,7 @@ func (g *Group) lead(ctx context.Context) {
 	defer g.stepDown()
 	g.log.Info("leading", "term", term)
 	g.client.leadChange.Fire()
-	g.fsm.applied.Fire()
+	g.fsm.Applied.Fire()
 	g.begin(func() { l.spread(ctx) })
 	l.nameCluster(ctx)
 	g.changes.Lock()
@@ -130,7 +130,7 @@ func (g *Group) stepDown() {
 	g.own.contact.ceased(g.now())
 	g.leading.Store(nil)
 	g.client.leadChange.Fire()
-	g.fsm.applied.Fire()
+	g.fsm.Applied.Fire()
 }
 
 // transfer makes raft hand leadership over to a voter that answers. Raft by itself chooses
@@ -185,7 +185,7 @@ func (l *leadership) spread(ctx context.Context) {
 	tick := time.NewTimer(every)
 	defer tick.Stop()
 	for {
-		change := machine.applied.Next()
+		change := machine.Applied.Next()
 		if at := l.leases.current(); at > own.seen.Load() && own.seen.Load() < machine.LastAwaited.Load() {
 			own.learn(at)
 			l.leases.push()

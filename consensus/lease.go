@@ -3,6 +3,8 @@ package consensus
 import (
 	"sync/atomic"
 	"time"
+
+	"shoal/consensus/fsm"
 )
 
 // leaseClock measures leases. It includes sleep of the machine.
@@ -18,7 +20,7 @@ func (c *leaseClock) now() int64 { return int64(c.elapsed() - c.opened) }
 // may answer for tasks, and up to which log time their ends may be shown.
 type ownLease struct {
 	leaseClock
-	fsm      *fsm
+	fsm      *fsm.FSM
 	observer Observer // may be nil
 
 	until   atomic.Int64 // nanoseconds since opened
@@ -32,7 +34,7 @@ func (o *ownLease) known() int64 { return max(o.seen.Load(), o.fsm.Visible.Load(
 // learn records a leader's watermark.
 func (o *ownLease) learn(at int64) {
 	if raise(&o.seen, at) {
-		o.fsm.applied.Fire()
+		o.fsm.Applied.Fire()
 	}
 }
 

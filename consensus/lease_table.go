@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/fsm"
 	"shoal/wire"
 )
 
@@ -44,7 +45,7 @@ type leaseTable struct {
 	cfg     *Config
 	log     *slog.Logger
 	life    *lifetime
-	fsm     *fsm
+	fsm     *fsm.FSM
 	own     *ownLease
 	servers func() []raft.Server // of the group
 	term    uint64

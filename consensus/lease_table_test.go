@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/fsm"
 	"shoal/consensus/state"
 	"shoal/wire"
 	"shoal/wire/await"
@@ -37,7 +38,7 @@ func newLeaseScript(t *testing.T, lease, before int, voters, others string) *lea
 		},
 	}
 	clock := leaseClock{elapsed: func() time.Duration { return r.clock }}
-	machine := &fsm{Machine: &state.Machine{}, applied: await.NewSignal()}
+	machine := &fsm.FSM{Machine: &state.Machine{}, Applied: await.NewSignal()}
 	r.leaseTable = &leaseTable{
 		leaseClock: clock, cfg: cfg, log: slog.New(slog.DiscardHandler), life: newLifetime(), fsm: machine, own: &ownLease{leaseClock: clock, fsm: machine},
 		ctx: t.Context(), term: 5, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c",

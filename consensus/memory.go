@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/raft"
 	"golang.org/x/sync/errgroup"
 
+	"shoal/consensus/fsm"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -21,13 +22,13 @@ import (
 type memory struct {
 	cfg     *Config
 	log     *slog.Logger
-	fsm     *fsm
+	fsm     *fsm.FSM
 	mu      sync.Mutex
 	applied map[wire.NodeID]uint64
 }
 
-func newMemory(cfg *Config, f *fsm) *memory {
-	return &memory{cfg: cfg, log: f.log, fsm: f, applied: map[wire.NodeID]uint64{}}
+func newMemory(cfg *Config, f *fsm.FSM, log *slog.Logger) *memory {
+	return &memory{cfg: cfg, log: log, fsm: f, applied: map[wire.NodeID]uint64{}}
 }
 
 func (m *memory) note(node wire.NodeID, applied uint64) {

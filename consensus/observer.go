@@ -3,8 +3,7 @@ package consensus
 import (
 	"time"
 
-	"github.com/hashicorp/raft"
-
+	"shoal/consensus/fsm"
 	"shoal/wire"
 )
 
@@ -13,12 +12,7 @@ import (
 // moment of the step, from any goroutine and some with locks held: they must neither block
 // nor call the group, and keep no slice that they are given.
 type Observer interface {
-	// Opened: the state has applied everything up to an entry. It was opened, or a snapshot
-	// of the leader took its place.
-	Opened(applied uint64)
-	// Applied: entries were applied. Results has one element for each: a *wire.Result, or
-	// nil for what changes no state or was in it already.
-	Applied(logs []*raft.Log, results []any)
+	fsm.Observer
 	// Leased: this node may answer until a moment of Clock.Elapsed, because the leader of a
 	// term said so, which may be this node.
 	Leased(term uint64, until time.Duration)

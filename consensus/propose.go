@@ -148,7 +148,7 @@ func (g *Group) proposeHere(ctx context.Context, body []byte) (*wire.Result, err
 // committed, so the caller gets its result in any case.
 func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 	for {
-		change := g.fsm.applied.Next()
+		change := g.fsm.Applied.Next()
 		if g.watermark() >= at {
 			return
 		}
@@ -166,7 +166,7 @@ func (g *Group) awaitEverywhere(ctx context.Context, at int64) {
 // awaitApplied waits until this node's state contains an entry.
 func (g *Group) awaitApplied(ctx context.Context, index uint64) error {
 	for {
-		change := g.fsm.applied.Next()
+		change := g.fsm.Applied.Next()
 		if g.fsm.Catalog.Load().Applied() >= index {
 			return nil
 		}

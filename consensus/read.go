@@ -33,7 +33,7 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 
 // Changed returns a channel that is closed at the next applied entry, at the next change of
 // the watermark, and when the result of Leading changes.
-func (g *Group) Changed() <-chan struct{} { return g.fsm.applied.Next() }
+func (g *Group) Changed() <-chan struct{} { return g.fsm.Applied.Next() }
 
 // LeadershipChanged returns a channel that is closed when this node gains or
 // loses leadership or learns of another leader.

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
+	"shoal/consensus/fsm"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
@@ -81,11 +82,11 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openFSM(state.Stores{FS: full.FS, Dir: full.path("state"), Cache: full.CacheBytes, Log: full.Logger, Fatal: full.OnFatal}, snaps, full.Logger)
+	f, err := fsm.Open(state.Stores{FS: full.FS, Dir: full.path("state"), Cache: full.CacheBytes, Log: full.Logger, Fatal: full.OnFatal}, snaps, full.Logger)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.close()) }()
+	defer func() { err = errors.Join(err, f.Close()) }()
 	r := &recovery{cfg: cfg, logs: logs, snaps: snaps, fsm: f}
 	if err := r.replay(); err != nil {
 		return nil, err
@@ -105,7 +106,7 @@ func Recover(cfg *RecoverConfig) (done *Recovered, err error) {
 		return nil, fmt.Errorf("make a cluster of one node: %w", err)
 	}
 	r.out.Catalog = f.Catalog.Load()
-	if err := f.failure(); err != nil {
+	if err := f.Failure(); err != nil {
 		return nil, err
 	}
 	if got := r.out.Catalog.ClusterID(); got != cfg.Cluster {
@@ -120,7 +121,7 @@ type recovery struct {
 	cfg   *RecoverConfig
 	logs  *raftlog.Store
 	snaps *state.Snapshots
-	fsm   *fsm
+	fsm   *fsm.FSM
 	out   Recovered
 
 	index, term uint64                   // of the last entry

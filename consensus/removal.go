@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shoal/api/apierr"
+	"shoal/consensus/fsm"
 	"shoal/wire"
 )
 
@@ -33,7 +35,8 @@ type removals struct {
 
 // removedNodes keeps the decoded list of this node's catalogue.
 type removedNodes struct {
-	fsm    *fsm
+	fsm    *fsm.FSM
+	log    *slog.Logger
 	newest atomic.Pointer[removals]
 }
 
@@ -46,7 +49,7 @@ func (n *removedNodes) list() *removals {
 	r := &removals{raw: v.JSON, byID: map[wire.NodeID]int{}}
 	if len(v.JSON) > 0 {
 		if err := json.Unmarshal(v.JSON, &r.list); err != nil {
-			n.fsm.log.Error("the list of removed nodes cannot be read", "error", err) // only this package writes it
+			n.log.Error("the list of removed nodes cannot be read", "error", err) // only this package writes it
 		}
 	}
 	for i, one := range r.list {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/fsm"
 	"shoal/wire"
 )
 
@@ -19,7 +20,7 @@ type reporter struct {
 	cfg     *Config
 	log     *slog.Logger
 	life    *lifetime
-	fsm     *fsm
+	fsm     *fsm.FSM
 	raft    *raftNode
 	client  *client
 	history *histories
@@ -42,7 +43,7 @@ func (r *reporter) run() {
 	every := r.every()
 	for {
 		r.carried.leased.Store(0) // a former leader's grant does not extend a lease of the next one
-		applied, lead := r.fsm.applied.Next(), r.client.leadChange.Next()
+		applied, lead := r.fsm.Applied.Next(), r.client.leadChange.Next()
 		wait := every
 		if r.raft.State() == raft.Leader {
 			wait = 10 * every // it is woken when it stops leading
@@ -71,7 +72,7 @@ func (r *reporter) run() {
 					idle = false
 				}
 			case <-applied:
-				applied = r.fsm.applied.Next()
+				applied = r.fsm.Applied.Next()
 				idle = r.fsm.LastAwaited.Load() <= reported
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"shoal/consensus/fsm"
 	"shoal/consensus/state"
 	"shoal/wire"
 )
@@ -20,7 +21,7 @@ func TestANodeThatStallsOftenIsJudgedSlow(t *testing.T) {
 		{2 * time.Second, false}, // it was gone
 	} {
 		stalls, quick := new(standing), new(standing)
-		b := &leaseTable{cfg: &cfg, fsm: &fsm{Machine: new(state.Machine)}, log: testLog(), lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
+		b := &leaseTable{cfg: &cfg, fsm: &fsm.FSM{Machine: new(state.Machine)}, log: testLog(), lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
 		now, slow := int64(time.Second), false
 		for range lateTimes {
 			stalls.until = now + b.lease + slack(b.lease)

@@ -1,4 +1,4 @@
-package consensus
+package fsm
 
 import (
 	"context"
@@ -17,29 +17,29 @@ import (
 )
 
 const (
-	// fileReached, in the group's folder, stores reached.
-	fileReached = "reached"
+	// FileReached, in the group's folder, stores Reached.
+	FileReached = "reached"
 	// reachedEvery is the least time between two writes of it.
 	reachedEvery = 100 * time.Millisecond
 	reachedSize  = 12 // index and its CRC-32
 )
 
-// reached is the newest entry that this node has applied, in this process or an earlier
+// Reached is the newest entry that this node has applied, in this process or an earlier
 // one. The state cannot tell: it reaches the disk every 30 seconds, so after a kill it may
 // be older than what clients were told, although the log has everything. A leader that
 // lacks those entries would have them removed from this log, unnoticed.
 //
 // It is not synced. It survives the kill of a process. After a power failure it may be
 // lower than before, but never higher than the log.
-type reached struct {
+type Reached struct {
 	file  vfs.File
 	index atomic.Uint64
 }
 
-// openReached opens the file at path and creates it if missing. An empty or damaged file
+// OpenReached opens the file at path and creates it if missing. An empty or damaged file
 // counts as 0.
-func openReached(files vfs.FS, path string) (_ *reached, err error) {
-	r := new(reached)
+func OpenReached(files vfs.FS, path string) (_ *Reached, err error) {
+	r := new(Reached)
 	if r.file, err = files.OpenReadWrite(path, vfs.WriteCategoryUnspecified); errors.Is(err, fs.ErrNotExist) {
 		r.file, err = files.Create(path, vfs.WriteCategoryUnspecified)
 	}
@@ -57,8 +57,15 @@ func openReached(files vfs.FS, path string) (_ *reached, err error) {
 	return r, nil
 }
 
+// Index is the newest entry that any process of this node has applied, as far as it was
+// recorded.
+func (r *Reached) Index() uint64 { return r.index.Load() }
+
+// Close closes the file. Keep must have ended.
+func (r *Reached) Close() error { return r.file.Close() }
+
 // write raises the value. Only one goroutine may write at a time.
-func (r *reached) write(index uint64) error {
+func (r *Reached) write(index uint64) error {
 	if index <= r.index.Load() {
 		return nil
 	}
@@ -71,11 +78,11 @@ func (r *reached) write(index uint64) error {
 	return nil
 }
 
-// keep records the newest applied entry until ctx ends.
-func (r *reached) keep(ctx context.Context, f *fsm) {
+// Keep records the newest applied entry until ctx ends.
+func (r *Reached) Keep(ctx context.Context, f *FSM) {
 	told := false
 	for {
-		next := f.applied.Next()
+		next := f.Applied.Next()
 		if err := r.write(f.Catalog.Load().Applied()); err != nil && !told {
 			told = true
 			f.log.Warn("the newest applied entry was not recorded: this node may not notice that its history differs", "error", err)

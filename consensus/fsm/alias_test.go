@@ -1,4 +1,4 @@
-package consensus
+package fsm
 
 import (
 	"fmt"
@@ -106,12 +106,12 @@ func TestAliasesSurviveARestart(t *testing.T) {
 	s := &script{t: t, fsm: openTestFSM(t, disk)}
 	s.change(made("v1"), turned("films", "v1"), turned("pictures", "v1"))
 	s.change(turned("pictures", ""))
-	if err := s.fsm.close(); err != nil {
+	if err := s.fsm.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s.fsm = openTestFSM(t, disk)
 	defer func() {
-		if err := s.fsm.close(); err != nil {
+		if err := s.fsm.Close(); err != nil {
 			t.Error(err)
 		}
 	}()

@@ -1,10 +1,11 @@
-package consensus
+package fsm
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -22,14 +23,15 @@ import (
 )
 
 // openTestFSM opens a state machine on a file system in memory.
-func openTestFSM(t testing.TB, fs vfs.FS) *fsm {
+func openTestFSM(t testing.TB, fs vfs.FS) *FSM {
 	t.Helper()
-	snaps, err := state.OpenSnapshots(fs, "/group/snapshots", testLog())
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	snaps, err := state.OpenSnapshots(fs, "/group/snapshots", log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := state.Stores{FS: fs, Dir: "/group/state", Cache: 1 << 20, Log: testLog(), Fatal: func(err error) { t.Error(err) }}
-	f, err := openFSM(st, snaps, testLog())
+	st := state.Stores{FS: fs, Dir: "/group/state", Cache: 1 << 20, Log: log, Fatal: func(err error) { t.Error(err) }}
+	f, err := Open(st, snaps, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func openTestFSM(t testing.TB, fs vfs.FS) *fsm {
 type history struct {
 	t     testing.TB
 	rng   *rand.Rand
-	fsm   *fsm // where every entry is applied on its own
+	fsm   *FSM // where every entry is applied on its own
 	log   []*raft.Log
 	term  uint64
 	clock int64
@@ -67,7 +69,7 @@ func (h *history) add(cmd *wire.Command) *wire.Result {
 	h.log = append(h.log, l)
 	r, ok := h.fsm.Apply(l).(*wire.Result)
 	if !ok {
-		h.t.Fatalf("entry %d: %v", l.Index, h.fsm.failure())
+		h.t.Fatalf("entry %d: %v", l.Index, h.fsm.Failure())
 	}
 	return r
 }
@@ -264,10 +266,10 @@ func (h *history) update() {
 		old := wire.Value{Name: "features", JSON: fmt.Appendf(nil, "%d", h.rng.IntN(3))}
 		u.CompareValue = &old
 	case 3:
-		id := nodeName(h.rng.IntN(3))
+		id := wire.NodeID(fmt.Sprintf("node-%d", h.rng.IntN(3)))
 		u.Changes = []wire.Change{{PutNode: &wire.Node{ID: id, Name: fmt.Sprint(h.clock)}}}
 	case 4:
-		u.Changes = []wire.Change{{DropNode: ptr(nodeName(h.rng.IntN(3)))}}
+		u.Changes = []wire.Change{{DropNode: ptr(wire.NodeID(fmt.Sprintf("node-%d", h.rng.IntN(3))))}}
 	case 5:
 		c := &wire.AliasChange{Name: h.pick(testIndexes), Index: h.pick(append(testIndexes, ""))}
 		if h.rng.IntN(4) == 0 {
@@ -293,7 +295,7 @@ func (h *history) delete() {
 }
 
 // dump is everything that is stored, as text.
-func dump(t testing.TB, f *fsm) string {
+func dump(t testing.TB, f *FSM) string {
 	t.Helper()
 	var out strings.Builder
 	it, err := f.State.DB.NewIter(nil)
@@ -315,7 +317,7 @@ type replica struct {
 	t     testing.TB
 	rng   *rand.Rand
 	fs    *vfs.MemFS
-	fsm   *fsm
+	fsm   *FSM
 	given int
 }
 
@@ -335,12 +337,12 @@ func (r *replica) catchUp(log []*raft.Log) {
 func (r *replica) disturb() {
 	switch r.rng.IntN(3) {
 	case 0: // a restart
-		if err := r.fsm.close(); err != nil {
+		if err := r.fsm.Close(); err != nil {
 			r.t.Fatal(err)
 		}
 	case 1: // a crash that loses some of what was not synced
 		fs := r.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.rng.IntN(101), RNG: r.rng})
-		if err := r.fsm.close(); err != nil {
+		if err := r.fsm.Close(); err != nil {
 			r.t.Fatal(err)
 		}
 		r.fs = fs
@@ -393,10 +395,10 @@ func twins(t *testing.T, seed uint64) {
 	r := &replica{t: t, rng: rand.New(rand.NewPCG(seed, 2)), fs: vfs.NewCrashableMem()}
 	r.fsm = openTestFSM(t, r.fs)
 	defer func() {
-		if err := h.fsm.close(); err != nil {
+		if err := h.fsm.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := r.fsm.close(); err != nil {
+		if err := r.fsm.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -446,7 +448,7 @@ func compareCatalogs(t *testing.T, a, b *state.Catalog) {
 	}
 }
 
-func uids(t *testing.T, f *fsm, q *wire.TaskQuery) []uint32 {
+func uids(t *testing.T, f *FSM, q *wire.TaskQuery) []uint32 {
 	t.Helper()
 	list, err := f.TaskUIDs(q)
 	if err != nil {
@@ -455,7 +457,7 @@ func uids(t *testing.T, f *fsm, q *wire.TaskQuery) []uint32 {
 	return list
 }
 
-func compareTwins(t *testing.T, a, b *fsm, q *wire.TaskQuery) {
+func compareTwins(t *testing.T, a, b *FSM, q *wire.TaskQuery) {
 	t.Helper()
 	x, n, err := a.Tasks(q)
 	y, m, err2 := b.Tasks(q)

@@ -1,9 +1,6 @@
-package consensus
+package fsm
 
 import (
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -20,14 +17,14 @@ import (
 // script applies commands one by one in term 1.
 type script struct {
 	t     *testing.T
-	fsm   *fsm
+	fsm   *FSM
 	index uint64
 }
 
 func newScript(t *testing.T) *script {
 	s := &script{t: t, fsm: openTestFSM(t, vfs.NewMem())}
 	t.Cleanup(func() {
-		if err := s.fsm.close(); err != nil {
+		if err := s.fsm.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -47,7 +44,7 @@ func (s *script) do(cmd *wire.Command) *wire.Result {
 	}
 	r, ok := s.fsm.Apply(&raft.Log{Index: s.index, Term: 1, Type: raft.LogCommand, Data: entry.Stamp(at, 0, body, false)}).(*wire.Result)
 	if !ok {
-		s.t.Fatalf("entry %d: %v", s.index, s.fsm.failure())
+		s.t.Fatalf("entry %d: %v", s.index, s.fsm.Failure())
 	}
 	return r
 }
@@ -493,90 +490,5 @@ func TestUpdatesCompare(t *testing.T) {
 	}
 	if _, ok := c.Value("features"); ok {
 		t.Error("the value is still there")
-	}
-}
-
-func TestEntriesAreStrict(t *testing.T) {
-	good, err := entry.Encode(addTask("movies"), wire.Version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	unknown, err := wire.Marshal(map[string]int{"zz": 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := entry.Decode(entry.Stamp(1, 2, good, false)); err != nil {
-		t.Error(err)
-	}
-	for name, data := range map[string][]byte{
-		"empty": nil, "short": {1, 2, 3}, "version": append([]byte{9}, entry.Stamp(1, 2, good, false)[1:]...),
-		"member": entry.Stamp(1, 2, unknown, false), "cut": entry.Stamp(1, 2, good[:len(good)-2], false),
-	} {
-		if _, _, err := entry.Decode(data); !errors.Is(err, entry.ErrUnknown) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	summed := entry.Stamp(1, 2, good, true)
-	if cmd, visible, err := entry.Decode(summed); err != nil || cmd.At != 1 || visible != 2 || cmd.Enqueue == nil {
-		t.Errorf("an entry with a sum: %+v, %d, %v", cmd, visible, err)
-	}
-	for bit := range 8 * len(summed) {
-		damaged := slices.Clone(summed)
-		damaged[bit/8] ^= 1 << (bit % 8)
-		if _, _, err := entry.Decode(damaged); err == nil {
-			t.Fatalf("bit %d of an entry flips and nobody sees it", bit)
-		}
-		if err := entry.Check(damaged); err == nil && bit >= 8 {
-			t.Fatalf("bit %d of an entry flips and its sum is right", bit)
-		}
-	}
-	for n := range len(summed) {
-		if _, _, err := entry.Decode(summed[:n]); err == nil {
-			t.Fatalf("%d bytes of an entry of %d are taken", n, len(summed))
-		}
-	}
-	big := addTask("movies")
-	noise := rand.NewChaCha8([32]byte{1})
-	big.Enqueue.Task.Payload.Inline = make([]byte, entry.MaxSize+1)
-	if _, err := noise.Read(big.Enqueue.Task.Payload.Inline); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := entry.Encode(big, wire.Version); !errors.Is(err, wire.ErrTooLarge) {
-		t.Errorf("an entry without bounds: %v", err)
-	}
-}
-
-// An index of 60,000 fields on four shards did not fit into the log.
-func TestManyFieldsFitIntoAnEntry(t *testing.T) {
-	x := &wire.Index{UID: "wide"}
-	for i := range 60_000 {
-		x.Fields = append(x.Fields, fmt.Sprintf("a field with a rather long name and the number %d", i))
-	}
-	for shard := range 4 {
-		var counts []wire.FieldCount
-		for _, f := range x.Fields {
-			counts = append(counts, wire.FieldCount{Field: f, Count: uint64(shard)})
-		}
-		x.Shards = append(x.Shards, wire.Shard{Number: uint16(shard)})
-		x.Stats = append(x.Stats, wire.ShardStats{Fields: counts})
-	}
-	cmd := &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutIndex: x}}}}
-	body, err := entry.Encode(cmd, wire.Version)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, _, err := entry.Decode(entry.Stamp(1, 2, body, false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if y := got.Update.Changes[0].PutIndex; !slices.Equal(y.Fields, x.Fields) || !slices.EqualFunc(y.Stats, x.Stats, func(a, b wire.ShardStats) bool { return slices.Equal(a.Fields, b.Fields) }) {
-		t.Fatal("the record is another one")
-	}
-	if _, err := entry.Encode(cmd, entry.CompressedSince-1); !errors.Is(err, wire.ErrTooLarge) {
-		t.Errorf("a node with an older program was sent a compressed command: %v", err)
-	}
-	damaged := entry.Stamp(1, 2, body[:len(body)-9], false)
-	if _, _, err := entry.Decode(damaged); !errors.Is(err, entry.ErrUnknown) {
-		t.Fatalf("a damaged entry: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package consensus
+package fsm
 
 import (
 	"math/rand/v2"

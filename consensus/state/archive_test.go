@@ -1,4 +1,4 @@
-package consensus
+package state
 
 import (
 	"bytes"
@@ -7,9 +7,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"shoal/consensus/entry"
-	"shoal/consensus/state"
 )
 
 func archived(t testing.TB, files map[string]string) []byte {
@@ -19,11 +16,11 @@ func archived(t testing.TB, files map[string]string) []byte {
 		t.Fatal(err)
 	}
 	for name, content := range files {
-		if err := state.WriteFile(fs, "/d/"+name, []byte(content)); err != nil {
+		if err := WriteFile(fs, "/d/"+name, []byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	a, err := state.OpenArchive(fs, "/d", 42)
+	a, err := OpenArchive(fs, "/d", 42)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +42,7 @@ func TestArchive(t *testing.T) {
 	files := map[string]string{"MANIFEST-1": "m", "000004.sst": "some bytes", "empty": ""}
 	body := archived(t, files)
 	fs := vfs.NewMem()
-	applied, err := state.Unpack(fs, "/out", bytes.NewReader(body))
+	applied, err := Unpack(fs, "/out", bytes.NewReader(body))
 	if err != nil || applied != 42 {
 		t.Fatal(applied, err)
 	}
@@ -69,10 +66,10 @@ func TestArchive(t *testing.T) {
 	for i := range body {
 		broken := bytes.Clone(body)
 		broken[i] ^= 1
-		if _, err := state.Unpack(vfs.NewMem(), "/out", bytes.NewReader(broken)); err == nil {
+		if _, err := Unpack(vfs.NewMem(), "/out", bytes.NewReader(broken)); err == nil {
 			t.Fatalf("a flipped bit in byte %d went unnoticed", i)
 		}
-		if _, err := state.Unpack(vfs.NewMem(), "/out", bytes.NewReader(body[:i])); !errors.Is(err, state.ErrArchive) {
+		if _, err := Unpack(vfs.NewMem(), "/out", bytes.NewReader(body[:i])); !errors.Is(err, ErrArchive) {
 			t.Fatalf("cut at byte %d: %v", i, err)
 		}
 	}
@@ -80,34 +77,15 @@ func TestArchive(t *testing.T) {
 
 func FuzzUnpack(f *testing.F) {
 	f.Add(archived(f, map[string]string{"a": "1", "b": ""}))
-	f.Add([]byte(state.ArchiveMagic))
+	f.Add([]byte(ArchiveMagic))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fs := vfs.NewMem()
-		if _, err := state.Unpack(fs, "/in/out", bytes.NewReader(data)); err != nil {
+		if _, err := Unpack(fs, "/in/out", bytes.NewReader(data)); err != nil {
 			return
 		}
 		names, err := fs.List("/in")
 		if err != nil || len(names) != 1 {
 			t.Errorf("files outside of the folder: %v, %v", names, err)
-		}
-	})
-}
-
-func FuzzDecodeEntry(f *testing.F) {
-	body, err := entry.Encode(addTask("movies"), 0)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(entry.Stamp(1, 2, body, false))
-	body, err = entry.Encode(finish(3, 1, 2), 0)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(entry.Stamp(1, 2, body, false))
-	f.Add(entry.Stamp(1, 2, body, true))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, _, err := entry.Decode(data); err != nil && !errors.Is(err, entry.ErrUnknown) && !errors.Is(err, entry.ErrDamaged) {
-			t.Errorf("%v", err)
 		}
 	})
 }

@@ -1,9 +1,7 @@
-package consensus
+package fsm
 
 import (
-	"context"
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -15,7 +13,7 @@ import (
 )
 
 // filled is a machine with n finished tasks in batches of one.
-func filled(b *testing.B, n int) *fsm {
+func filled(b *testing.B, n int) *FSM {
 	f := openTestFSM(b, vfs.NewMem())
 	add := addTask("movies")
 	add.Enqueue.Task.Details = []byte(`{"receivedDocuments":1,"indexedDocuments":null}`)
@@ -51,7 +49,7 @@ func BenchmarkApply(b *testing.B) {
 	b.ReportAllocs()
 	f := filled(b, b.N)
 	b.StopTimer()
-	if err := f.close(); err != nil {
+	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -59,7 +57,7 @@ func BenchmarkApply(b *testing.B) {
 func BenchmarkLoad(b *testing.B) {
 	const tasks = 200_000
 	f := filled(b, tasks)
-	defer f.close()
+	defer f.Close()
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -81,7 +79,7 @@ func BenchmarkLoad(b *testing.B) {
 
 func BenchmarkList(b *testing.B) {
 	f := filled(b, 200_000)
-	defer f.close()
+	defer f.Close()
 	queries := map[string]*wire.TaskQuery{
 		"newest":   {Limit: 21},
 		"filtered": {Limit: 21, Statuses: []wire.Status{wire.Succeeded}, IndexUIDs: []string{"movies"}},
@@ -118,39 +116,9 @@ func BenchmarkDelete(b *testing.B) {
 			b.Fatalf("%+v", res)
 		}
 		b.StopTimer()
-		if err := f.close(); err != nil {
+		if err := f.Close(); err != nil {
 			b.Fatal(err)
 		}
-	}
-}
-
-func BenchmarkPropose(b *testing.B) {
-	for _, clients := range []int{1, 256} {
-		b.Run(map[int]string{1: "one", 256: "many"}[clients], func(b *testing.B) {
-			g := openDisk(b, b.TempDir())
-			defer g.Close()
-			awaitLeading(b, g)
-			var left atomic.Int64
-			left.Store(int64(b.N))
-			done := make(chan error, clients)
-			b.ResetTimer()
-			for range clients {
-				go func() {
-					for left.Add(-1) >= 0 {
-						if _, err := g.Propose(context.Background(), addTask("movies")); err != nil {
-							done <- err
-							return
-						}
-					}
-					done <- nil
-				}()
-			}
-			for range clients {
-				if err := <-done; err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
 
@@ -168,7 +136,7 @@ func BenchmarkPageOfAThousandTasks(b *testing.B) {
 		}
 	}
 	b.StopTimer()
-	if err := f.close(); err != nil {
+	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}
 }

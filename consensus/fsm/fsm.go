@@ -1,4 +1,4 @@
-package consensus
+package fsm
 
 import (
 	"errors"
@@ -14,22 +14,33 @@ import (
 	"shoal/wire/await"
 )
 
-// fsm connects the machine to raft: it owns the store, takes snapshots of it and
+// Observer hears of what is applied. Its methods are called from the goroutine that applies.
+// They must neither block nor call the FSM, and keep no slice that they are given.
+type Observer interface {
+	// Opened: the state has applied everything up to an entry. It was opened, or a snapshot
+	// of the leader took its place.
+	Opened(applied uint64)
+	// Applied: entries were applied. Results has one element for each: a *wire.Result, or
+	// nil for what changes no state or was in it already.
+	Applied(logs []*raft.Log, results []any)
+}
+
+// FSM connects the machine to raft: it owns the store, takes snapshots of it and
 // replaces it. Raft calls Apply, Snapshot and Restore from one goroutine.
-type fsm struct {
+type FSM struct {
 	*state.Machine
 	stores  state.Stores
 	snaps   *state.Snapshots
 	number  int // number of the current state folder
 	log     *slog.Logger
-	applied *await.Signal // fired after every change of the state
-	// configured, if not nil, is called for every applied change of the members.
-	configured func()
-	// reached, if not nil, is the newest entry that this node has applied. It may be ahead
+	Applied *await.Signal // fired after every change of the state
+	// Configured, if not nil, is called for every applied change of the members.
+	Configured func()
+	// Reached, if not nil, is the newest entry that this node has applied. It may be ahead
 	// of the state.
-	reached func() uint64
-	// observer, if not nil, is told of what is applied.
-	observer Observer
+	Reached func() uint64
+	// Observer, if not nil, is told of what is applied.
+	Observer Observer
 
 	stopped struct {
 		sync.Mutex
@@ -37,11 +48,11 @@ type fsm struct {
 	}
 }
 
-var _ raft.BatchingFSM = (*fsm)(nil)
+var _ raft.BatchingFSM = (*FSM)(nil)
 
-// openFSM opens the store. If the store has lost writes that the newest snapshot has, which
+// Open opens the store. If the store has lost writes that the newest snapshot has, which
 // raft would not deliver again, it restores that snapshot first.
-func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, error) {
+func Open(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*FSM, error) {
 	db, number, err := st.Open()
 	if err != nil {
 		return nil, err
@@ -50,10 +61,10 @@ func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, e
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	f := &fsm{Machine: m, stores: st, snaps: snaps, number: number, log: log, applied: await.NewSignal()}
+	f := &FSM{Machine: m, stores: st, snaps: snaps, number: number, log: log, Applied: await.NewSignal()}
 	records, err := snaps.Records()
 	if err != nil {
-		return nil, errors.Join(err, f.close())
+		return nil, errors.Join(err, f.Close())
 	}
 	if len(records) > 0 && records[0].Applied > m.State.Figures.Applied {
 		log.Warn("the state is older than the newest snapshot: restoring it",
@@ -63,25 +74,29 @@ func openFSM(st state.Stores, snaps *state.Snapshots, log *slog.Logger) (*fsm, e
 			err = errors.Join(f.Restore(stream), stream.Close())
 		}
 		if err != nil {
-			return nil, errors.Join(err, f.close())
+			return nil, errors.Join(err, f.Close())
 		}
 	}
 	return f, nil
 }
 
-// close closes the store. The machine must not be used afterwards.
-func (f *fsm) close() error { return f.State.DB.Close() }
+// Close closes the store. The machine must not be used afterwards.
+func (f *FSM) Close() error { return f.State.DB.Close() }
 
-// failure is the reason why the machine has stopped, nil while it runs.
-func (f *fsm) failure() error {
+// Generation is the number of the current state folder. It is 1 until a snapshot is restored.
+// Only the goroutine that restores may call it while raft runs.
+func (f *FSM) Generation() int { return f.number }
+
+// Failure is the reason why the machine has stopped, nil while it runs.
+func (f *FSM) Failure() error {
 	f.stopped.Lock()
 	defer f.stopped.Unlock()
 	return f.stopped.why
 }
 
-// stop makes the machine refuse everything from now on and ends the node, because an entry
+// Stop makes the machine refuse everything from now on and ends the node, because an entry
 // that cannot be applied must not be skipped.
-func (f *fsm) stop(err error) {
+func (f *FSM) Stop(err error) {
 	f.stopped.Lock()
 	first := f.stopped.why == nil
 	if first {
@@ -95,13 +110,13 @@ func (f *fsm) stop(err error) {
 }
 
 // Apply implements raft.FSM.
-func (f *fsm) Apply(l *raft.Log) any { return f.ApplyBatch([]*raft.Log{l})[0] }
+func (f *FSM) Apply(l *raft.Log) any { return f.ApplyBatch([]*raft.Log{l})[0] }
 
 // ApplyBatch implements raft.BatchingFSM. Each response is a *wire.Result or an error;
 // raft's own entries get nil.
-func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
+func (f *FSM) ApplyBatch(logs []*raft.Log) []any {
 	responses := make([]any, len(logs))
-	err := f.failure()
+	err := f.Failure()
 	var results []any
 	if err == nil {
 		results, err = f.applyCommands(logs)
@@ -116,12 +131,12 @@ func (f *fsm) ApplyBatch(logs []*raft.Log) []any {
 	return responses
 }
 
-func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
+func (f *FSM) applyCommands(logs []*raft.Log) ([]any, error) {
 	entries := make([]state.Logged, 0, len(logs))
 	for _, l := range logs {
 		// After a start raft delivers entries again that were applied before.
-		if l.Type == raft.LogConfiguration && l.Index > f.State.Figures.Applied && f.configured != nil {
-			f.configured()
+		if l.Type == raft.LogConfiguration && l.Index > f.State.Figures.Applied && f.Configured != nil {
+			f.Configured()
 		}
 		if l.Type == raft.LogCommand {
 			entries = append(entries, state.Logged{Index: l.Index, Term: l.Term, Data: l.Data})
@@ -129,7 +144,7 @@ func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 	}
 	applied, err := f.Machine.ApplyAll(entries)
 	if err != nil {
-		f.stop(err)
+		f.Stop(err)
 		return nil, err
 	}
 	out, next := make([]any, len(logs)), 0
@@ -141,21 +156,21 @@ func (f *fsm) applyCommands(logs []*raft.Log) ([]any, error) {
 			next++
 		}
 	}
-	if f.observer != nil {
-		f.observer.Applied(logs, out)
+	if f.Observer != nil {
+		f.Observer.Applied(logs, out)
 	}
-	f.applied.Fire()
+	f.Applied.Fire()
 	return out, nil
 }
 
 // Snapshot implements raft.FSM: a checkpoint, a matter of milliseconds.
-func (f *fsm) Snapshot() (raft.FSMSnapshot, error) {
-	if err := f.failure(); err != nil {
+func (f *FSM) Snapshot() (raft.FSMSnapshot, error) {
+	if err := f.Failure(); err != nil {
 		return nil, err
 	}
 	s := &checkpoint{store: f.snaps, dir: f.snaps.Tmp(), applied: f.State.Figures.Applied}
 	// Flushing the WAL also makes the live store durable up to here, so that raft can start
-	// without restoring (see openFSM).
+	// without restoring (see Open).
 	if err := f.State.DB.Checkpoint(s.dir, pebble.WithFlushedWAL()); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
@@ -164,8 +179,8 @@ func (f *fsm) Snapshot() (raft.FSMSnapshot, error) {
 
 // Restore implements raft.FSM. The stream becomes the next state folder, which then
 // replaces the current one. Raft closes the stream.
-func (f *fsm) Restore(stream io.ReadCloser) error {
-	if err := f.failure(); err != nil {
+func (f *FSM) Restore(stream io.ReadCloser) error {
+	if err := f.Failure(); err != nil {
 		return err
 	}
 	next := f.number + 1
@@ -182,12 +197,12 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	}
 	s, c, err := state.LoadState(db)
 	was := f.State.Figures.Applied
-	if f.reached != nil {
-		was = f.reached()
+	if f.Reached != nil {
+		was = f.Reached()
 	}
 	if err == nil && s.Figures.Applied < was {
 		err = fmt.Errorf("%w: the leader's snapshot ends at entry %d, and this node has applied entry %d", state.ErrForked, s.Figures.Applied, was)
-		f.stop(err)
+		f.Stop(err)
 	}
 	if err == nil {
 		err = f.stores.SetCurrent(next)
@@ -198,13 +213,13 @@ func (f *fsm) Restore(stream io.ReadCloser) error {
 	old := f.Machine.Swap(s, c)
 	oldDir := f.stores.Path(f.number)
 	f.number = next
-	if f.configured != nil {
-		f.configured() // the snapshot may contain such a change
+	if f.Configured != nil {
+		f.Configured() // the snapshot may contain such a change
 	}
-	if f.observer != nil {
-		f.observer.Opened(s.Figures.Applied)
+	if f.Observer != nil {
+		f.Observer.Opened(s.Figures.Applied)
 	}
-	f.applied.Fire()
+	f.Applied.Fire()
 	return errors.Join(old.Close(), f.stores.FS.RemoveAll(oldDir))
 }
 
