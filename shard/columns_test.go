@@ -42,6 +42,27 @@ func (w *world) covered() docset.Set {
 	return v.Columns().Covered()
 }
 
+// Symptom: the first searches after an import took fifty times as long, however long it was
+// over, because only a search asked for columns before ten seconds had passed.
+func TestColumnsAreBuiltAfterAnImportBeforeAnybodySearches(t *testing.T) {
+	var clock atomic.Int64
+	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()) } }))
+	defer w.close()
+	w.commit(add(t, commonWords(0, 1024, "")...))
+	for _, x := range []struct {
+		after time.Duration
+		files int
+	}{{900 * time.Millisecond, 0}, {1100 * time.Millisecond, 1}} {
+		clock.Store(int64(x.after))
+		if err := w.host.columnist.Make(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.host.columnist.Figures().Files; got != x.files {
+			t.Errorf("%s after the import there are %d files, want %d", x.after, got, x.files)
+		}
+	}
+}
+
 func TestAWriteKeepsTheColumnsOfOtherDocuments(t *testing.T) {
 	for name, limit := range map[string]func(*Options){"one value": func(*Options) {}, "table files": lowLimits} {
 		t.Run(name, func(t *testing.T) {

@@ -131,6 +131,14 @@ func (c *Columnist) write(ctx context.Context, j *job) (*file, error) {
 	return f, err
 }
 
+// pacer returns what the construction of a job calls regularly.
+func (c *Columnist) pacer(j *job) func(context.Context) error {
+	if j.urgent {
+		return func(ctx context.Context) error { return ctx.Err() }
+	}
+	return c.o.Pacer()
+}
+
 func (c *Columnist) writeAs(ctx context.Context, j *job, name string) (*file, error) {
 	fs, path := c.o.Store.FS, c.path(name)
 	unfinished := path + unfinishedSuffix
@@ -139,7 +147,7 @@ func (c *Columnist) writeAs(ctx context.Context, j *job, name string) (*file, er
 		return nil, err
 	}
 	w := bufio.NewWriterSize(f, 256<<10)
-	err = columns.BuildBlock(ctx, j.view, j.block, j.docs, w, c.o.Pacer())
+	err = columns.BuildBlock(ctx, j.view, j.block, j.docs, w, c.pacer(j))
 	if err == nil {
 		err = w.Flush()
 	}

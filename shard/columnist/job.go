@@ -17,10 +17,15 @@ const (
 	// columnImported is the number of documents without columns at which a block other
 	// than the last one does not wait at all.
 	columnImported = 4096
-	// columnTick is the interval of checks. A shard must have been quiet for
-	// columnQuiet. One that is searched while it is written gets columns every
-	// columnPatience. One that is not searched must have been quiet for columnPatience.
-	columnTick, columnQuiet, columnPatience = 100 * time.Millisecond, 500 * time.Millisecond, 10 * time.Second
+	// columnUrgent is the part of a shard's documents without columns that makes their
+	// construction urgent.
+	columnUrgent = 8
+	// columnTick is the interval of checks. A searched shard must have been quiet for
+	// columnQuiet, others for columnIdle: the first searches after an import should find
+	// columns, but an import that pauses should not compete with their construction. A
+	// shard that is searched while it is written gets columns every columnPatience.
+	columnTick, columnQuiet    = 100 * time.Millisecond, 500 * time.Millisecond
+	columnIdle, columnPatience = time.Second, 10 * time.Second
 	// MaxSegments is the largest number of files per block. Beyond it, small ones are
 	// merged.
 	MaxSegments = 8
@@ -31,9 +36,13 @@ const (
 // job are the documents of a block for which columns are to be built, of one version of
 // a shard, to which the job holds a reference. all: they include all uncovered ones.
 type job struct {
-	block  uint16
-	docs   docset.Container
-	all    bool
+	block uint16
+	docs  docset.Container
+	all   bool
+	// urgent means that many documents of the shard lack columns. Its searches may take
+	// fifty times as long until these are built, so the construction does not yield to
+	// them.
+	urgent bool
 	keeper *Keeper
 	// version is that of view, whose documents are read.
 	version uint64
@@ -60,6 +69,7 @@ func (c *Columnist) next(k *Keeper, now time.Time, limit int) (j job, ok bool) {
 	}
 	j = job{block: block, keeper: k, version: k.core.State().Version, view: k.core.View(), epoch: k.epoch}
 	j.docs, j.all = k.columns.Choose(block, n.live.Block(block), limit, MaxSegments)
+	j.urgent = n.urgent()
 	k.since = docset.Set{}
 	return j, true
 }

@@ -47,7 +47,7 @@ func (n *need) block() (block uint16, ok bool) {
 		switch {
 		case at != last && lacking > columnImported: // an import has moved on to the next block
 		case n.wanted && (n.patient || lacking >= columnFresh):
-		case n.quiet >= columnPatience:
+		case n.quiet >= columnIdle:
 		default:
 			n.waits = true
 			continue
@@ -58,6 +58,9 @@ func (n *need) block() (block uint16, ok bool) {
 	}
 	return block, ok
 }
+
+// urgent reports whether so many documents lack columns that searches are slow.
+func (n *need) urgent() bool { return n.of.lacking > n.live.Len()/columnUrgent }
 
 // slack is the number of documents that a block of count documents may lack.
 func (n *need) slack(count int) int {
