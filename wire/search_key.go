@@ -72,7 +72,8 @@ func (s *SearchStep) covers(other *SearchStep) bool {
 		return a.Level == b.Level && a.Ordinals == b.Ordinals && a.Want >= b.Want && a.Start.equal(b.Start)
 	case s.Top != nil && other.Top != nil:
 		a, b := s.Top, other.Top
-		return a.Level == b.Level && a.Lo == b.Lo && a.Hi == b.Hi && a.Want >= b.Want && slices.Equal(a.Rules, b.Rules) && a.Graph.Equal(b.Graph)
+		return a.Level == b.Level && a.Lo == b.Lo && a.Hi == b.Hi && a.Want >= b.Want && slices.Equal(a.Rules, b.Rules) && a.Graph.Equal(b.Graph) &&
+			a.Distinct == b.Distinct && a.HasDistinct == b.HasDistinct
 	case s.Take != nil && other.Take != nil:
 		a, b := *s.Take, *other.Take
 		enough := a.Limit >= b.Limit

@@ -299,18 +299,28 @@ type TopStep struct {
 	Want  int          `msgpack:"w"`
 	// Micros bounds the time of the step, in microseconds; 0 means unlimited.
 	Micros int64 `msgpack:"us,omitempty"`
+	// Distinct also asks for the values of this field. Documents with equal values count as one.
+	Distinct    uint16 `msgpack:"d,omitempty"`
+	HasDistinct bool   `msgpack:"hd,omitempty"`
 }
 
 // TopReply lists documents by their costs and values, rule after rule, then by ordinal. Costs
 // has len(Rules) costs per document, 0 for Sort rules. Values has one value per document and
 // Sort rule. Declined: ask the shard rule by rule instead. Cut: the time of the step was up;
 // these are the best of the documents seen so far.
+//
+// With Distinct, documents with the same distinct values as an earlier one are left out. If
+// Sure is not 0, there may be more documents than these. Only among the first Sure documents is
+// none missing. The others cost as much as the last of those; documents without distinct values
+// may be missing there.
 type TopReply struct {
-	Ordinals []uint32    `msgpack:"o"`
-	Costs    []uint32    `msgpack:"c"`
-	Values   []SortValue `msgpack:"v"`
-	Declined bool        `msgpack:"d"`
-	Cut      bool        `msgpack:"u,omitempty"`
+	Ordinals []uint32         `msgpack:"o"`
+	Costs    []uint32         `msgpack:"c"`
+	Values   []SortValue      `msgpack:"v"`
+	Declined bool             `msgpack:"d"`
+	Cut      bool             `msgpack:"u,omitempty"`
+	Distinct []DistinctValues `msgpack:"dv,omitempty"`
+	Sure     int              `msgpack:"s,omitempty"`
 }
 
 // TakeReply lists documents, ascending. Count is their number, ignoring Limit. With Distinct and

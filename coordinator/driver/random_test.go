@@ -160,7 +160,7 @@ func TestAgainstTwin(t *testing.T) {
 	extensions, cached, scan, column, small, other := query.MaxExtensions, query.MinCachedWords, rules.SortScan, columns.MinDocs, topk.SmallCell, columns.OtherFields
 	inside := query.MaxInfix
 	share, chunk, words, group, paired := scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired
-	least, most, last, cold := topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads
+	least, most, last, cold, lists := topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads, topk.MoreLists
 	asks, few, many := facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues
 	reset := func() {
 		facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues = asks, few, many
@@ -168,7 +168,7 @@ func TestAgainstTwin(t *testing.T) {
 		query.MaxInfix = inside
 		columns.MinDocs, topk.SmallCell, columns.OtherFields = column, small, other
 		scope.SortShare, scope.SortChunk, columns.MaxWords, topk.GroupDocs, columns.MaxPaired = share, chunk, words, group, paired
-		topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads = least, most, last, cold
+		topk.SampleMin, topk.SampleMax, topk.LastNode, columns.ColdReads, topk.MoreLists = least, most, last, cold, lists
 	}
 	defer reset()
 	for seed := range uint64(rounds(100, 10)) {
@@ -188,7 +188,7 @@ func TestAgainstTwin(t *testing.T) {
 			}
 		}
 		if r.IntN(3) > 0 {
-			facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues = 1, 1+r.IntN(4), r.IntN(3)
+			facet.ColumnAsks, facet.ColumnLeast, facet.ManyValues, topk.MoreLists = 1, 1+r.IntN(2)*r.IntN(4), r.IntN(3), r.IntN(2)*lists
 		}
 		docs := map[uint32]string{}
 		stride := []uint32{1, 1, 8009, 30011}[r.IntN(4)] // over several blocks

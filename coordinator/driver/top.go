@@ -17,7 +17,7 @@ import (
 // ExactWords no rule may need the graph.
 func (d *drive) canTop(from int, g *query.Graph) bool {
 	rules := d.rules[from:]
-	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.HasDistinct || d.plan.Trace != nil {
+	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.Trace != nil {
 		return false
 	}
 	if _, chain := g.Chain(); !chain {
@@ -54,6 +54,14 @@ func (a *best) compare(b *best, rules []rule.Rule) int {
 	return 0
 }
 
+// before orders documents that are equal by ordinal.
+func (b *best) before(other *best, rules []rule.Rule) bool {
+	if c := b.compare(other, rules); c != 0 {
+		return c < 0
+	}
+	return b.ord < other.ord
+}
+
 // top ranks the documents of a bucket (nil: the universe) by all remaining rules and appends as
 // many of the best as are wanted. done is false when a shard declined, or when a shard ran out
 // of time and too few were found.
@@ -64,10 +72,31 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	}
 	defer span.Charge(d.ctx, "rules", "together")()
 	rules := d.rules[from:]
+	if d.plan.HasDistinct {
+		return d.topDistinct(from, g, graph, want)
+	}
+	replies, err := d.askTop(from, g, graph, want)
+	if err != nil {
+		return false, err
+	}
+	list, cut, ok := mergeTop(replies, rules, want)
+	if !ok || cut && len(list) < want {
+		return false, nil
+	}
+	d.out.Degraded = d.out.Degraded || cut
+	d.emitTop(list, rules, graph)
+	return true, nil
+}
+
+// askTop asks the shards for the best documents of a bucket.
+func (d *drive) askTop(from int, g *group, graph *query.Graph, want int) ([]*wire.TopReply, error) {
 	replies := make([]*wire.TopReply, len(d.sessions))
 	chosen := func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }
-	err = d.askOf(chosen, func(i int) *wire.SearchStep {
-		step := &wire.TopStep{Level: wire.WholeUniverse, Rules: rules, Graph: graph, Want: want, Micros: d.left()}
+	err := d.askOf(chosen, func(i int) *wire.SearchStep {
+		step := &wire.TopStep{
+			Level: wire.WholeUniverse, Rules: d.rules[from:], Graph: graph, Want: want, Micros: d.left(),
+			Distinct: d.plan.Distinct, HasDistinct: d.plan.HasDistinct,
+		}
 		if g != nil {
 			step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]
 		}
@@ -76,30 +105,7 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 		replies[i] = r.Top
 		return nil
 	})
-	if err != nil {
-		return false, err
-	}
-	limits := make([]uint32, len(rules))
-	for i, r := range rules {
-		if r.Kind != rule.Sort {
-			limits[i] = d.costs.MaxRank(r.Kind, graph)
-		}
-	}
-	list, cut, ok := mergeTop(replies, rules, want)
-	if !ok || cut && len(list) < want {
-		return false, nil
-	}
-	d.out.Degraded = d.out.Degraded || cut
-	d.out.Hits = slices.Grow(d.out.Hits, len(list))
-	for i := 0; i < len(list); {
-		n := i + 1
-		for n < len(list) && list[i].compare(&list[n], rules) == 0 {
-			n++
-		}
-		d.emitTop(list[i:n], rules, limits)
-		i = n
-	}
-	return true, nil
+	return replies, err
 }
 
 // mergeTop merges the shards' lists, which are ordered by costs and values, then ordinal, and
@@ -123,7 +129,7 @@ func mergeTop(replies []*wire.TopReply, rules []rule.Rule, want int) (list []bes
 	for len(list) < cap(list) {
 		first := 0
 		for i := 1; i < len(lists); i++ {
-			if lists[i].before(&lists[first], rules) {
+			if lists[i].head.before(&lists[first].head, rules) {
 				first = i
 			}
 		}
@@ -156,7 +162,7 @@ func newTopList(shard int, r *wire.TopReply, rules []rule.Rule) topList {
 }
 
 func (l *topList) read() {
-	l.head.ord = l.reply.Ordinals[l.at]
+	l.head.ord, l.head.index = l.reply.Ordinals[l.at], l.at
 	l.head.costs = l.reply.Costs[l.at*l.rules : (l.at+1)*l.rules]
 	l.head.values = l.reply.Values[l.at*l.sorts : (l.at+1)*l.sorts]
 }
@@ -170,15 +176,27 @@ func (l *topList) next() bool {
 	return true
 }
 
-func (l *topList) before(other *topList, rules []rule.Rule) bool {
-	if c := l.head.compare(&other.head, rules); c != 0 {
-		return c < 0
+// emitTop appends hits in order.
+func (d *drive) emitTop(list []best, rules []rule.Rule, graph *query.Graph) {
+	limits := make([]uint32, len(rules))
+	for i, r := range rules {
+		if r.Kind != rule.Sort {
+			limits[i] = d.costs.MaxRank(r.Kind, graph)
+		}
 	}
-	return l.head.ord < other.head.ord
+	d.out.Hits = slices.Grow(d.out.Hits, len(list))
+	for i := 0; i < len(list); {
+		n := i + 1
+		for n < len(list) && list[i].compare(&list[n], rules) == 0 {
+			n++
+		}
+		d.emitEqual(list[i:n], rules, limits)
+		i = n
+	}
 }
 
-// emitTop appends hits of equal costs and values.
-func (d *drive) emitTop(list []best, rules []rule.Rule, limits []uint32) {
+// emitEqual appends hits of equal costs and values.
+func (d *drive) emitEqual(list []best, rules []rule.Rule, limits []uint32) {
 	for _, b := range list {
 		d.out.Hits = append(d.out.Hits, Hit{Ordinal: b.ord, Source: b.shard})
 	}

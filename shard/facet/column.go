@@ -13,7 +13,8 @@ import (
 // ids[from[n]:from[n+1]] are the values of list n; list 0 is empty. If there are too
 // many lists, each document has its own: list is nil, and ids[from[ord]:from[ord+1]]
 // are the values of a document. short replaces ids if the values fit. same: list n is
-// the single value n-1, because no document has two.
+// the single value n-1, because no document has two. several: some document has several
+// values.
 type column struct {
 	numbers []float64
 	forms   []string
@@ -22,6 +23,7 @@ type column struct {
 	ids     []uint32
 	short   []uint16
 	same    bool
+	several bool
 }
 
 func (c *column) bytes() int {
@@ -100,6 +102,7 @@ func (c *column) fill(sets []docset.Set, last uint32) {
 		})
 	}
 	for i := 1; i < len(c.from); i++ {
+		c.several = c.several || c.from[i] > 1
 		c.from[i] += c.from[i-1]
 	}
 	if len(sets) < shortIDs {

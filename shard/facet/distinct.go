@@ -36,6 +36,37 @@ func (c *Columns) Distinct(ix Index, fid uint16, rows []uint32) (first []uint32,
 	return first, values, true, nil
 }
 
+// Lists tells documents apart by their lists of values in a facet. Safe for concurrent use.
+type Lists struct{ of *column }
+
+// Lists returns the lists of a facet, nil if it has no column, or if equal lists of several
+// values have no common number. candidates is the number of documents that will be looked up.
+func (c *Columns) Lists(ix Index, fid uint16, candidates int) (*Lists, error) {
+	kept, err := c.column(ix, fid, candidates)
+	if kept == nil || err != nil || kept.list == nil && kept.several {
+		return nil, err
+	}
+	return &Lists{kept}, nil
+}
+
+// Len is greater than all numbers of lists.
+func (l *Lists) Len() int { return l.of.lists() }
+
+// Several tells whether some document has several values. Different lists may then share one.
+func (l *Lists) Several() bool { return l.of.several }
+
+// Of returns the number of the list of a row, -1 if the row has no values.
+func (l *Lists) Of(row uint32) int {
+	n, _, _ := l.of.of(row)
+	return n
+}
+
+// Values returns the values of a row.
+func (l *Lists) Values(row uint32) wire.DistinctValues {
+	_, from, to := l.of.of(row)
+	return l.of.values(from, to)
+}
+
 // Sharing returns those of some documents that have one of many values in a field. ok is
 // false if the facet has no column, or the values are few.
 func (c *Columns) Sharing(ix Index, fid uint16, values wire.DistinctValues, docs docset.Set) (sharing docset.Set, ok bool, err error) {

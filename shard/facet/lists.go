@@ -78,6 +78,7 @@ func (l *lists) column(limit int) *column {
 			c.ids = append(c.ids, l.last[at])
 		}
 		slices.Reverse(c.ids[c.from[len(c.from)-1]:])
+		c.several = c.several || len(c.ids) > len(c.from)-1
 		c.same = c.same && len(c.ids) == len(c.from)-1 && int(c.ids[len(c.ids)-1]) == len(c.ids)-1
 		c.from = append(c.from, uint32(len(c.ids)))
 		if len(c.from) > shortIDs || 4*(len(c.ids)+len(c.from))+2*len(l.of) > limit {

@@ -202,11 +202,26 @@ func (s *Ranker) top(ctx context.Context, step *wire.TopStep) (*wire.TopReply, e
 	if err != nil {
 		return nil, err
 	}
-	r, err := topk.Best(ctx, &s.Scope, step, set)
+	var lists *facet.Lists
+	if step.HasDistinct && !set.Empty() {
+		if lists, err = s.lists(ctx, step.Distinct, set.Len()); lists == nil || err != nil {
+			return &wire.TopReply{Declined: true}, err
+		}
+	}
+	r, err := topk.Best(ctx, &s.Scope, step, set, lists)
 	if err == nil {
 		r.Ordinals = s.Index.Order().Ordinals(r.Ordinals)
 	}
 	return r, err
+}
+
+// lists returns the lists of values of a field, for a lookup of n documents. It returns nil if
+// reading the values of all of them is no slower.
+func (s *Ranker) lists(ctx context.Context, field uint16, n int) (*facet.Lists, error) {
+	if s.facets == nil {
+		return nil, nil
+	}
+	return s.columns.Lists(facet.Until(ctx, s.facets), field, n)
 }
 
 // CheckOrder compares both ways of reading the documents of a step (topk.CheckOrder).

@@ -46,10 +46,12 @@ func (t *top) rank(r int, c cell) bool {
 // promising reports whether some document of a cell with this key could be among the
 // best.
 func (t *top) promising(c cell, key uint64) bool {
-	if !t.best.full() {
+	switch {
+	case t.firsts != nil:
+		return t.firsts.welcome(ranked{key: key})
+	case !t.best.full():
 		return true
-	}
-	if t.order != nil {
+	case t.order != nil:
 		return ranked{key: key, at: t.order.Least(c.docs)}.before(t.best.list[0])
 	}
 	first, _ := c.docs.Min()
@@ -59,14 +61,14 @@ func (t *top) promising(c cell, key uint64) bool {
 // offer offers the documents of a cell in ascending order. If no rule is lazy, the key
 // of the cell is theirs; otherwise each is examined.
 func (t *top) offer(rule int, c cell) bool {
-	if !t.lazy && t.order != nil {
+	if !t.lazy && t.order != nil && t.firsts == nil {
 		return t.offerFirst(c)
 	}
 	goOn := true
 	n := 0
 	t.each(c.docs, t.lazy, func(ord uint32) bool {
 		r := t.ranked(c.key, ord)
-		if t.best.full() && !r.before(t.best.list[0]) {
+		if !t.welcome(r) {
 			// Later documents of the cell are not better, if rows ascend; other cells
 			// may be.
 			goOn = rule < len(t.rules)
@@ -77,12 +79,14 @@ func (t *top) offer(rule int, c cell) bool {
 				return false
 			}
 		}
-		if t.lazy {
+		switch {
+		case t.outdone(c.key, ord):
+		case t.lazy:
 			t.score(ord, true)
-			return t.err == nil
+		default:
+			t.keep(r)
 		}
-		t.best.offer(r)
-		return true
+		return t.err == nil
 	})
 	return goOn && t.err == nil
 }

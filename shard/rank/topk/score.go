@@ -37,8 +37,11 @@ type scorer struct {
 func (t *top) scoreAll(set docset.Set, ordered bool) error {
 	n := 0
 	t.each(set, ordered, func(ord uint32) bool {
-		if t.best.full() && !t.ranked(t.leastKey, ord).before(t.best.list[0]) {
+		if !t.welcome(t.ranked(t.leastKey, ord)) {
 			return t.order != nil // a later one may have a lower ordinal
+		}
+		if t.outdone(t.leastKey, ord) {
+			return true
 		}
 		if n++; n&255 == 0 {
 			if t.err = t.interrupted(); t.err != nil {
@@ -104,11 +107,11 @@ func (t *top) score(ord uint32, ordered bool) {
 			t.near++
 		}
 		key += uint64(cost) << t.shift[i]
-		if r := (ranked{key: key}); t.best.full() && !r.before(t.best.list[0]) {
+		if !t.welcome(ranked{key: key}) || t.outdone(key, ord) {
 			return // later rules cannot improve it
 		}
 	}
-	t.best.offer(t.ranked(key, ord))
+	t.keep(t.ranked(key, ord))
 }
 
 // open reads the record of a document. It returns false if there is none.

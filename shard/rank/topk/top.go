@@ -9,6 +9,7 @@ import (
 	"shoal/query"
 	"shoal/query/rule"
 	"shoal/shard/docset"
+	"shoal/shard/facet"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
 	"shoal/shard/rows"
@@ -40,7 +41,9 @@ type top struct {
 	shift, width []uint
 
 	best bestOf
-	err  error
+	// firsts replaces best if documents with equal values count as one; otherwise nil.
+	firsts *firsts
+	err    error
 	// leastKey is the key of a document with the least cost by every rule.
 	leastKey uint64
 	// until is when the time of the step is up, zero without limit.
@@ -69,17 +72,17 @@ type nodeKeys struct {
 }
 
 // Best finds the best documents of a set. It declines if ranking rule by rule is faster
-// or more exact.
-func Best(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set) (reply *wire.TopReply, err error) {
+// or more exact. lists are the values of the distinct field, nil for a step without one.
+func Best(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set, lists *facet.Lists) (reply *wire.TopReply, err error) {
 	err = s.Reading(func(columns *columns.Columns) (err error) {
-		reply, err = bestBy(ctx, s, step, set, columns)
+		reply, err = bestBy(ctx, s, step, set, lists, columns)
 		return err
 	})
 	return reply, err
 }
 
 // bestBy is Best with the given columns.
-func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set, columns *columns.Columns) (*wire.TopReply, error) {
+func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.Set, lists *facet.Lists, columns *columns.Columns) (*wire.TopReply, error) {
 	t, err := newTop(ctx, s, step, columns)
 	if err != nil {
 		return nil, err
@@ -99,13 +102,20 @@ func bestBy(ctx context.Context, s *scope.Scope, step *wire.TopStep, set docset.
 	if t.best.max <= 0 {
 		return t.reply(nil)
 	}
+	if lists != nil {
+		t.firsts = newFirsts(lists, step.Want, set.Len())
+		t.best.max = t.firsts.max
+	}
 	err = t.search(set)
 	if err != nil && !errors.Is(err, errCut) {
 		return nil, err
 	}
-	reply, replyErr := t.reply(t.best.sorted())
+	reply, replyErr := t.reply(t.found())
 	if err != nil && replyErr == nil {
 		reply.Cut = true
+	}
+	if replyErr == nil && lists != nil {
+		t.firsts.tell(reply)
 	}
 	return reply, replyErr
 }
@@ -343,74 +353,6 @@ func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error)
 		out = out.Or(docs)
 	})
 	return out, err
-}
-
-// ranked is a document with its key. at is its row if rows ascend with ordinals,
-// otherwise its ordinal.
-type ranked struct {
-	key     uint64
-	at, row uint32
-}
-
-func (a ranked) before(b ranked) bool { return a.key < b.key || a.key == b.key && a.at < b.at }
-
-// ranked returns a document with its key.
-func (t *top) ranked(key uint64, row uint32) ranked {
-	if t.order == nil {
-		return ranked{key, row, row}
-	}
-	return ranked{key, t.order.Ordinal(row), row}
-}
-
-// bestOf keeps the best max documents. list is a heap with the worst on top.
-type bestOf struct {
-	max  int
-	list []ranked
-}
-
-func (b *bestOf) full() bool { return len(b.list) == b.max }
-
-func (b *bestOf) offer(r ranked) {
-	if !b.full() {
-		b.list = append(b.list, r)
-		for i := len(b.list) - 1; i > 0; {
-			up := (i - 1) / 2
-			if !b.list[up].before(b.list[i]) {
-				break
-			}
-			b.list[up], b.list[i] = b.list[i], b.list[up]
-			i = up
-		}
-		return
-	}
-	if !r.before(b.list[0]) {
-		return
-	}
-	b.list[0] = r
-	for i := 0; ; {
-		c := 2*i + 1
-		if c >= len(b.list) {
-			return
-		}
-		if c+1 < len(b.list) && b.list[c].before(b.list[c+1]) {
-			c++
-		}
-		if !b.list[i].before(b.list[c]) {
-			return
-		}
-		b.list[i], b.list[c] = b.list[c], b.list[i]
-		i = c
-	}
-}
-
-func (b *bestOf) sorted() []ranked {
-	slices.SortFunc(b.list, func(x, y ranked) int {
-		if x.before(y) {
-			return -1
-		}
-		return 1
-	})
-	return b.list
 }
 
 // reply extracts the costs from the keys.
