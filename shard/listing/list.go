@@ -48,14 +48,15 @@ func List(ctx context.Context, ix Index, r *wire.ListRequest) (*wire.ListReply, 
 	if r.Limit < end-r.Offset {
 		end = r.Offset + r.Limit
 	}
-	by = wire.EffectiveSort(by, ix.Fields())
-	if reply.Documents, err = arranged(ctx, ix, candidates, by, end); err != nil {
+	docs, skipped, err := arranged(ctx, ix, candidates, wire.EffectiveSort(by, ix.Fields()), r.Offset, end)
+	if err != nil {
 		return nil, err
 	}
-	if r.KeysOnly {
+	if r.KeysOnly { // without an offset
+		reply.Documents = docs
 		return reply, nil
 	}
-	reply.Documents = reply.Documents[r.Offset:end]
+	reply.Documents = docs[r.Offset-skipped : end-skipped]
 	return read(ix, r, reply)
 }
 

@@ -127,6 +127,7 @@ func TestListingsAreTheSameOnAnyShards(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 3))
+	defer func(n int) { smallGroup = n }(smallGroup)
 	for range 60 {
 		docs := map[uint32]string{}
 		for len(docs) < 5+r.IntN(120) {
@@ -156,7 +157,13 @@ func TestListingsAreTheSameOnAnyShards(t *testing.T) {
 			}
 			by = wire.EffectiveSort(by, fields)
 			n := 1 + r.IntN(len(docs))
+			smallGroup = len(docs) // every document is looked up
 			want := ordinals(t, whole, sort, len(docs))[:n]
+			smallGroup = r.IntN(4)
+			from := r.IntN(n)
+			if got := shown(t, whole, sort, from, n); !slices.Equal(got, want[from:]) {
+				t.Fatalf("%v: %d to %d: got %v, want %v", sort, from, n, got, want[from:])
+			}
 			if got := ordinals(t, whole, sort, n)[:n]; !slices.Equal(got, want) {
 				t.Fatalf("%v: first %d: got %v, want %v", sort, n, got, want)
 			}
@@ -178,6 +185,19 @@ func TestListingsAreTheSameOnAnyShards(t *testing.T) {
 			}
 		}
 	}
+}
+
+// shown returns the ordinals of a page.
+func shown(t *testing.T, ix Index, sort []string, from, to int) (out []uint32) {
+	t.Helper()
+	reply, err := List(t.Context(), ix, &wire.ListRequest{Sort: sort, Offset: from, Limit: to - from})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range reply.Documents {
+		out = append(out, d.Ordinal)
+	}
+	return out
 }
 
 func ordinals(t *testing.T, ix Index, sort []string, limit int) []uint32 {
