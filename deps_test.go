@@ -190,8 +190,9 @@ var floors = []map[string]int{{
 }, {
 	"shoal/consensus/entry": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/voters": 1,
 	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
-	"shoal/consensus/fsm": 3,
-	"shoal/consensus":     4,
+	"shoal/consensus/fsm":   3,
+	"shoal/consensus/lease": 4,
+	"shoal/consensus":       5,
 }, {
 	"shoal/httpfront/auth": 1, "shoal/httpfront/coding": 1, "shoal/httpfront/connection": 1, "shoal/httpfront/console": 1, "shoal/httpfront/metrics": 1, "shoal/httpfront/queue": 1,
 	"shoal/httpfront/routing": 2,

@@ -25,7 +25,7 @@ import (
 // as messages of their own, a quarter of a lease after the last one that did (reporter.run,
 // spared).
 //
-// A report and its answer mean the same either way (lease_table.go, former.go). But the answer
+// A report and its answer mean the same either way (package lease). But the answer
 // arrives one heartbeat after it was given. Reply.Left counts from the moment at which the
 // report was sent in both cases, and Reply.Carried says which report that was. The clock of
 // the leader is read when the answer is sent, so that a proof of leadership is not older
@@ -77,12 +77,11 @@ func (r *carriedReports) number(report *Report, now int64) {
 // follower's last report, if that came inside an answer to a heartbeat. The follower's
 // answer brings its next report.
 func (l *leadership) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse, send func(*raft.AppendEntriesRequest) error) error {
-	reply := l.leases.carriedTo(wire.NodeID(to))
-	if reply == nil {
+	answered, ok := l.leases.Carried(wire.NodeID(to))
+	if !ok {
 		return send(m)
 	}
-	reply.Wall = l.g.cfg.Clock.Now().UnixNano()
-	text, err := wire.Marshal(reply)
+	text, err := wire.Marshal(replyTo(answered, l.g.cfg.Clock.Now()))
 	if err != nil {
 		return err
 	}
@@ -106,33 +105,6 @@ func (l *leadership) carry(to raft.ServerID, m *raft.AppendEntriesRequest, answe
 	return nil
 }
 
-// carriedTo is the answer that goes with the next heartbeat to a node. It is nil if the node has
-// not reported in this term, or if heartbeats are frequent because somebody reads.
-func (b *leaseTable) carriedTo(node wire.NodeID) *Reply {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	now := b.now()
-	s := b.nodes[node]
-	if s == nil || s.spoke == 0 || s.carriedAt != 0 && now-s.carriedAt < int64(b.cfg.HeartbeatTimeout/10) {
-		return nil
-	}
-	s.carriedAt = now
-	reply := s.carried
-	if reply.Carried != 0 {
-		reply.Held = now - s.spoken
-	}
-	reply.Clock, reply.Term = now, b.term
-	return &reply
-}
-
-// keep stores the answer to a report that came inside an answer to a heartbeat; it leaves
-// with the next heartbeat. A watermark that is newer than what the node was told does not
-// wait for that. The caller holds b.mu.
-func (s *standing) keep(reply *Reply, number uint64, told, now int64) {
-	s.carried, s.spoken, s.told = *reply, now, told
-	s.carried.Carried = number
-}
-
 // takeCarried reads what came with a heartbeat, once raft has accepted that heartbeat, and
 // adds a report to the answer.
 func (r *reporter) takeCarried(m *raft.AppendEntriesRequest, answer *raft.AppendEntriesResponse) {
@@ -145,11 +117,11 @@ func (r *reporter) takeCarried(m *raft.AppendEntriesRequest, answer *raft.Append
 		r.log.Error("the answer to a report inside a heartbeat cannot be read", "term", m.Term, "error", err)
 		return
 	}
-	now := r.now()
-	r.own.contact.hear(reply.Term, now)
+	now := r.ticks.Now()
+	r.own.Contact.Hear(reply.Term, now)
 	r.carried.hear(reply)
 	if sent, known := r.carried.sentAt(reply.Carried); known {
-		r.clock.hear(reply, sent+reply.Held, r.now())
+		r.clock.hear(reply, sent+reply.Held, r.ticks.Now())
 		if r.take(reply, sent) == nil {
 			r.carried.leased.Store(now)
 		}
@@ -175,7 +147,7 @@ func (r *reporter) spared() time.Duration {
 	if at == 0 {
 		return 0
 	}
-	return r.cfg.Lease/4 - time.Duration(r.now()-at)
+	return r.cfg.Lease/4 - time.Duration(r.ticks.Now()-at)
 }
 
 // send sends a message of raft when it is due, a heartbeat together with an answer to a

@@ -23,7 +23,7 @@ func TestIdleNodesReportInsideHeartbeats(t *testing.T) {
 					for _, m := range n.running() {
 						// A lease that arrives with the next heartbeat is good for as long as one that
 						// comes at once.
-						if left := time.Duration(m.own.until.Load() - m.now()); left < m.cfg.Lease-m.reporter.Load().every()*2-4*oneWay {
+						if left := time.Duration(m.own.Until() - m.ticks.Now()); left < m.cfg.Lease-m.reporter.Load().every()*2-4*oneWay {
 							t.Fatalf("%s has a lease for %s", m.id, left)
 						}
 					}
@@ -61,7 +61,7 @@ func TestNodesWithoutReportsInHeartbeatsKeepTheirLeases(t *testing.T) {
 			for range 100 {
 				time.Sleep(10 * time.Millisecond)
 				for _, m := range n.running() {
-					if left := time.Duration(m.own.until.Load() - m.now()); left < m.cfg.Lease/2 {
+					if left := time.Duration(m.own.Until() - m.ticks.Now()); left < m.cfg.Lease/2 {
 						t.Fatalf("%s has a lease for %s", m.id, left)
 					}
 				}

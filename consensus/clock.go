@@ -3,6 +3,8 @@ package consensus
 import (
 	"sync/atomic"
 	"time"
+
+	"shoal/consensus/lease"
 )
 
 // Clock is what a node takes for the time. A nil member means the system's clock. Both
@@ -18,7 +20,7 @@ type Clock struct {
 
 func (c *Clock) defaults() {
 	if c.Elapsed == nil {
-		c.Elapsed = uptime
+		c.Elapsed = lease.Uptime
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -49,7 +51,7 @@ func (c *leaderClock) hear(reply *Reply, sent, now int64) {
 func (g *Group) Now() time.Time {
 	if g.leading.Load() == nil {
 		if t := g.leaderClock.told.Load(); t != nil {
-			return time.Unix(0, t.wall+g.now()-t.at)
+			return time.Unix(0, t.wall+g.ticks.Now()-t.at)
 		}
 	}
 	return g.cfg.Clock.Now()

@@ -1,15 +1,13 @@
 package consensus
 
 import (
-	"os"
-	"os/exec"
-	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lease"
 	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
@@ -26,7 +24,7 @@ func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 	for i := range slept {
 		net.start(i, ids, func(c *Config) {
 			c.Lease = 5 * time.Second // it does not end by itself in this test
-			c.Clock.Elapsed = func() time.Duration { return uptime() + time.Duration(slept[i].Load()) }
+			c.Clock.Elapsed = func() time.Duration { return lease.Uptime() + time.Duration(slept[i].Load()) }
 		})
 	}
 	leads := net.leader()
@@ -46,30 +44,6 @@ func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 		}
 		net.rejoin(m)
 		eventually(t, "a lease after the sleep", func() bool { fresh, _ := m.Lease(); return fresh })
-	}
-}
-
-// inNamespace marks the second process of the next test.
-const inNamespace = "SHOAL_TEST_TIME_NAMESPACE"
-
-// In a time namespace the two clocks differ as they do after a sleep.
-func TestTheClockOfLeasesGoesOnWhileTheMachineSleeps(t *testing.T) {
-	if os.Getenv(inNamespace) != "" {
-		if all := uptime(); all < 1_000_000*time.Second {
-			t.Errorf("the clock of leases does not count sleep: %s", all)
-		}
-		return
-	}
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux has a clock that counts sleep")
-	}
-	cmd := exec.Command("unshare", "--time", "--boottime", "1000000", os.Args[0], "-test.run=^TestTheClockOfLeases", "-test.v")
-	cmd.Env = append(os.Environ(), inNamespace+"=1")
-	if err := exec.Command("unshare", "--time", "--boottime", "1", "true").Run(); err != nil {
-		t.Skipf("no time namespaces for this user: %v", err)
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
 	}
 }
 

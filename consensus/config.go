@@ -11,6 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/fsm"
+	"shoal/consensus/lease"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/voters"
 	"shoal/wire"
@@ -59,7 +61,7 @@ type Config struct {
 	// and from a majority. The end of a task may have to wait that long for a node that
 	// died (docs/adr/0003).
 	Lease time.Duration
-	// FormerLease (1.5 s) is the length of leases that programs before ShortLeaseSince
+	// FormerLease (1.5 s) is the length of leases that programs before lease.ShortSince
 	// grant. The timeout of calls and the threshold for slow nodes are fractions of it.
 	FormerLease time.Duration
 	// ProposeTimeout (5 s) bounds a proposal without a leader.
@@ -92,6 +94,15 @@ type Config struct {
 
 	// Tests replace the network.
 	transport func(*Group) raft.Transport
+}
+
+// Observer hears of the steps of a group that decide what clients may be told: the
+// simulation compares them with the model of docs/model. Its methods are called at the
+// moment of the step, from any goroutine and some with locks held: they must neither block
+// nor call the group, and keep no slice that they are given.
+type Observer interface {
+	fsm.Observer
+	lease.Observer
 }
 
 // Log is where raft keeps its log, term and vote. A call that returns without an error has

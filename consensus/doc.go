@@ -9,8 +9,9 @@
 // answers to task and batch queries.
 //
 // Packages below: state is the machine, fsm is what raft drives of it, entry is the form of
-// the log, raftlog adapts hashicorp/raft, voters decides who votes, and lull holds back the
-// repetitions of an idle leader. May import these and wire.
+// the log, raftlog adapts hashicorp/raft, lease says which nodes may answer for tasks, voters
+// decides who votes, and lull holds back the repetitions of an idle leader. May import these
+// and wire.
 //
 // Vocabulary:
 //
@@ -29,8 +30,8 @@
 // Group is what other packages call. It is put together from objects that know no Group:
 // raftNode (raft and its operations under way), client (requests to the leader), barriers
 // (shared reads), histories and memory (what tells that this node or its leader has
-// forgotten), ownLease and reporter (this node under a leader). A term of this node as the
-// leader is a leadership with its leaseTable, and with membership and votes, which decide who
+// forgotten), lease.Own and reporter (this node under a leader). A term of this node as the
+// leader is a leadership with its lease.Table, and with membership and votes, which decide who
 // is in the group and who votes.
 //
 // Goroutines: raft's own; one that follows leadership, with the duties of a leader

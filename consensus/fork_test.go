@@ -136,7 +136,7 @@ func TestAFollowerThatSeesTwoHistoriesTellsTheLeader(t *testing.T) {
 	}
 	eventually(t, "the entry to be applied", func() bool { return other.Stats().Tasks == 1 })
 	mark := other.fsm.Mark()
-	if err := other.reporter.Load().take(&Reply{Applied: mark.Index, Hash: mark.Hash ^ 1}, other.now()); !errors.Is(err, ErrForked) {
+	if err := other.reporter.Load().take(&Reply{Applied: mark.Index, Hash: mark.Hash ^ 1}, other.ticks.Now()); !errors.Is(err, ErrForked) {
 		t.Errorf("it takes the answer: %v", err)
 	}
 	for _, m := range []*member{other, lead} {

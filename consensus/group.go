@@ -11,6 +11,7 @@ import (
 
 	"shoal/consensus/entry"
 	"shoal/consensus/fsm"
+	"shoal/consensus/lease"
 	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
@@ -22,7 +23,6 @@ import (
 // are safe for concurrent use.
 type Group struct {
 	*lifetime
-	leaseClock
 	state.Reader // of what this node has applied
 
 	cfg       Config
@@ -41,7 +41,8 @@ type Group struct {
 	barriers barriers
 	notify   chan bool // whether this node leads now, by raft
 
-	own         ownLease
+	ticks       lease.Clock // of leases
+	own         *lease.Own
 	leaderClock leaderClock
 	reporter    atomic.Pointer[reporter]   // nil until raft has started
 	leading     atomic.Pointer[leadership] // nil unless this node leads and is ready
@@ -56,7 +57,7 @@ func Open(cfg Config) (*Group, error) {
 		return nil, err
 	}
 	g := &Group{
-		lifetime: newLifetime(), leaseClock: leaseClock{cfg.Clock.Elapsed, cfg.Clock.Elapsed()},
+		lifetime: newLifetime(), ticks: lease.NewClock(cfg.Clock.Elapsed),
 		cfg: cfg, log: cfg.Logger.With("component", "consensus"), notify: make(chan bool, 16),
 	}
 	g.client = &client{cfg: &g.cfg, log: g.log, life: g.lifetime, leadChange: await.NewSignal(), open: map[*call]struct{}{}}
@@ -106,7 +107,7 @@ func (g *Group) openStores() (err error) {
 		return err
 	}
 	g.Reader, g.removed.fsm, g.removed.log = g.fsm, g.fsm, g.log
-	g.own = ownLease{leaseClock: g.leaseClock, fsm: g.fsm, observer: g.cfg.Observer}
+	g.own = lease.NewOwn(g.ticks, g.fsm, g.cfg.Observer)
 	g.history.fsm, g.history.memory = g.fsm, newMemory(&g.cfg, g.fsm, g.log)
 	if g.reached, err = fsm.OpenReached(g.cfg.FS, g.cfg.path(fsm.FileReached)); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (g *Group) openStores() (err error) {
 	if err := g.history.memory.recollect(g.ctx, g.logs, snaps); err != nil {
 		return err
 	}
-	g.fsm.Configured = func() { g.configured.Store(g.now()) }
+	g.fsm.Configured = func() { g.configured.Store(g.ticks.Now()) }
 	return g.openRaft(snaps)
 }
 
@@ -153,8 +154,8 @@ func (g *Group) openRaft(snaps *state.Snapshots) error {
 	g.raft = &raftNode{Raft: node, id: g.cfg.NodeID, life: g.lifetime}
 	g.client.raft = g.raft
 	g.reporter.Store(&reporter{
-		leaseClock: g.leaseClock, cfg: &g.cfg, log: g.log, life: g.lifetime, fsm: g.fsm, raft: g.raft, client: g.client,
-		history: g.history, own: &g.own, clock: &g.leaderClock, leading: &g.leading,
+		ticks: g.ticks, cfg: &g.cfg, log: g.log, life: g.lifetime, fsm: g.fsm, raft: g.raft, client: g.client,
+		history: g.history, own: g.own, clock: &g.leaderClock, leading: &g.leading,
 	})
 	g.lull.Begin(g.raft.leads)
 	if lowest || g.raft.soleVoter() {

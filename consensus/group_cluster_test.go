@@ -260,7 +260,7 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 	nodes := n.cluster(3, func(c *Config) { c.Lease = 300 * time.Millisecond })
 	awaitLeases(t, nodes)
 	leader := n.leader()
-	leases := leader.leading.Load().leases
+	l := leader.leading.Load()
 	for _, m := range nodes {
 		if m != leader {
 			n.silence(m)
@@ -278,12 +278,12 @@ func TestALeaderWithoutAMajorityLosesItsLeaseWhileItStillBelievesToLead(t *testi
 		if m == leader {
 			continue
 		}
-		late := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: leases.term, Echo: 1}
-		if reply := leases.report(late); reply.Leased {
+		late := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: l.term, Echo: 1}
+		if reply := l.leases.Report(late); reply.Leased {
 			t.Errorf("%s was leased without a proof of leadership: %+v", m.id, reply)
 		}
-		now := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: leases.term + 1, Echo: leader.now()}
-		if reply := leases.report(now); reply.Leased {
+		now := &Report{Node: m.id, At: leader.fsm.LastAt.Load(), Term: l.term + 1, Echo: leader.ticks.Now()}
+		if reply := l.leases.Report(now); reply.Leased {
 			t.Errorf("%s was leased in another term: %+v", m.id, reply)
 		}
 	}

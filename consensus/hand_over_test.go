@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/raft"
-
-	"shoal/wire"
 )
 
 // Raft picks the first voter that lacks no entry, and a voter that is gone lacks none while
@@ -53,7 +51,7 @@ func TestAReadDuringAHandOverNeedsANewProof(t *testing.T) {
 	awaitLeases(t, nodes)
 	old := n.leader()
 	term := old.leading.Load()
-	term.verified.Store(old.now() + int64(time.Hour)) // good for the whole test
+	term.verified.Store(old.ticks.Now() + int64(time.Hour)) // good for the whole test
 	if err := term.verify(within(t, 10*time.Second)); err != nil {
 		t.Fatal(err)
 	}
@@ -107,21 +105,4 @@ func TestALateAnswerProvesNothing(t *testing.T) {
 	n.late = nil
 	n.mu.Unlock()
 	n.rejoin(old)
-}
-
-// TestTheSuccessorIsTheVoterThatHasAppliedMost of those that answer.
-func TestTheSuccessorIsTheVoterThatHasAppliedMost(t *testing.T) {
-	n := newNetwork(t)
-	g := n.cluster(1, nil)[0]
-	now := g.now()
-	b := &leaseTable{leaseClock: g.leaseClock, cfg: &g.cfg, began: now, predecessor: "before", nodes: map[wire.NodeID]*standing{
-		"before": {index: 9}, "behind": {index: 4, spoke: now}, "well": {index: 7, spoke: now}, "learns": {index: 8, spoke: now},
-	}}
-	servers := []raft.Server{{ID: "before"}, {ID: "behind"}, {ID: "well"}, {ID: "stranger"}, {ID: "learns", Suffrage: raft.Nonvoter}}
-	if next, ok := b.successor(servers); !ok || next.ID != "well" {
-		t.Errorf("%q %t", next.ID, ok)
-	}
-	if next, ok := b.successor([]raft.Server{{ID: "before"}, {ID: "stranger"}}); ok {
-		t.Errorf("nobody answers, and %q is to lead", next.ID)
-	}
 }

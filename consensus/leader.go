@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lease"
 	"shoal/wire"
 )
 
@@ -18,7 +19,7 @@ import (
 type leadership struct {
 	g        *Group
 	term     uint64
-	leases   *leaseTable
+	leases   *lease.Table
 	members  *membership
 	verified atomic.Int64 // last proof of leadership, nanoseconds since opened
 	// leaving: another node was asked to lead, and may do so at any moment.
@@ -112,7 +113,7 @@ func (g *Group) lead(ctx context.Context) {
 	g.log.Info("leading", "term", term)
 	g.client.leadChange.Fire()
 	g.fsm.Applied.Fire()
-	g.begin(func() { l.spread(ctx) })
+	g.begin(l.leases.Spread)
 	l.nameCluster(ctx)
 	g.changes.Lock()
 	l.members.raise(ctx) // if it fails, tend goes on
@@ -121,13 +122,32 @@ func (g *Group) lead(ctx context.Context) {
 }
 
 func (g *Group) newLeadership(ctx context.Context, term uint64) *leadership {
-	leases := g.newLeaseTable(ctx, term)
-	return &leadership{g: g, term: term, leases: leases, members: &membership{g: g, leases: leases, votes: votes{g, leases}}}
+	leases := lease.NewTable(ctx, g.leaseConfig(term))
+	return &leadership{g: g, term: term, leases: leases, members: &membership{g: g, votes: votes{g, leases}}}
+}
+
+// leaseConfig is what the table of leases needs for a term that begins now.
+func (g *Group) leaseConfig(term uint64) lease.Config {
+	c := lease.Config{
+		Node: g.cfg.NodeID, Length: g.cfg.Lease, FormerLength: g.cfg.FormerLease, Heartbeat: g.cfg.HeartbeatTimeout,
+		Clock: g.ticks, FSM: g.fsm, Own: g.own, Servers: g.raft.servers, Begin: g.begin, Observer: g.cfg.Observer, Log: g.log,
+		Term: term, Program: g.least(), Configured: g.configured.Load,
+	}
+	if last := g.client.lastLeader.Load(); last != nil {
+		c.Predecessor = *last
+	}
+	if g.cfg.Call != nil {
+		c.Tell = func(ctx context.Context, node wire.NodeID, watermark int64) error {
+			_, err := g.cfg.Call(ctx, node, &Request{Watermark: watermark})
+			return err
+		}
+	}
+	return c
 }
 
 // stepDown ends a term. The node keeps its lease, because a successor reckons with it.
 func (g *Group) stepDown() {
-	g.own.contact.ceased(g.now())
+	g.own.Contact.Ceased(g.ticks.Now())
 	g.leading.Store(nil)
 	g.client.leadChange.Fire()
 	g.fsm.Applied.Fire()
@@ -141,7 +161,7 @@ func (g *Group) transfer() raft.Future {
 	if l == nil { // its term has not begun, so it knows nothing of others
 		return g.raft.LeadershipTransfer()
 	}
-	next, ok := l.leases.successor(g.raft.servers())
+	next, ok := l.leases.Successor()
 	if !ok {
 		return failed{errNoSuccessor}
 	}
@@ -162,48 +182,13 @@ func (f failed) Error() error { return f.error }
 func (l *leadership) takeReport(r *Report) *Reply {
 	g := l.g
 	if !g.raft.member(r.Node) {
-		return &Reply{Watermark: l.leases.current(), Wall: g.cfg.Clock.Now().UnixNano()}
+		return replyTo(lease.Answer{Watermark: l.leases.Current()}, g.cfg.Clock.Now())
 	}
 	g.history.compare(r, l.term, g.raft.LastIndex())
 	if r.Index < g.raft.CommitIndex() {
 		g.lull.Lacks(raft.ServerID(r.Node))
 	}
-	before := g.own.seen.Load()
-	reply := l.leases.report(r)
-	reply.Wall = g.cfg.Clock.Now().UnixNano()
-	if reply.Watermark > before {
-		g.own.learn(reply.Watermark)
-		l.leases.push()
-	}
-	return reply
-}
-
-// spread keeps distributing the watermark while ctx lasts: after each applied entry that
-// clients wait for, and when a lease runs out.
-func (l *leadership) spread(ctx context.Context) {
-	own, machine, every := &l.g.own, l.g.fsm, l.g.cfg.Lease/10
-	tick := time.NewTimer(every)
-	defer tick.Stop()
-	for {
-		change := machine.Applied.Next()
-		if at := l.leases.current(); at > own.seen.Load() && own.seen.Load() < machine.LastAwaited.Load() {
-			own.learn(at)
-			l.leases.push()
-		}
-		// There is nothing to distribute unless clients wait for something.
-		late := tick.C
-		if own.seen.Load() < machine.LastAwaited.Load() {
-			tick.Reset(every)
-		} else {
-			late = nil
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-change:
-		case <-late:
-		}
-	}
+	return replyTo(l.leases.Report(r), g.cfg.Clock.Now())
 }
 
 // nameCluster gives a new cluster its id.

@@ -4,53 +4,23 @@ import (
 	"testing"
 	"time"
 
+	"shoal/consensus/lease"
 	"shoal/wire"
 )
 
-// Leases of older programs last longer. If the new leader ignores one, its node answers
-// with outdated tasks.
-func TestANewLeaderWaitsForTheLeasesOfOlderPrograms(t *testing.T) {
-	for name, c := range map[string]struct {
-		version int
-		want    func(c *Config) time.Duration
-	}{
-		"all know shorter ones": {ShortLeaseSince, func(c *Config) time.Duration { return c.Lease + c.Lease/10 }},
-		"one does not":          {ShortLeaseSince - 1, func(c *Config) time.Duration { return c.FormerLease + c.FormerLease/10 }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			n := newNetwork(t)
-			nodes := n.cluster(3, nil)
-			leader := n.leader()
-			for i, version := range []int{wire.Version, wire.Version, c.version} {
-				put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: version}}}}
-				if _, err := leader.Propose(within(t, 10*time.Second), &wire.Command{Update: put}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			awaitLeases(t, nodes)
-			b := leader.newLeaseTable(t.Context(), 1)
-			for id, s := range b.nodes {
-				if got := time.Duration(s.until - s.heard); got != c.want(&leader.cfg) {
-					t.Errorf("%s counts as leased for %s, not %s", id, got, c.want(&leader.cfg))
-				}
-			}
-			// No node keeps a long lease, whichever leader granted it.
-			for _, m := range nodes {
-				m.own.until.Store(0)
-			}
-			eventually(t, "leases", func() bool {
-				for _, m := range nodes {
-					left := time.Duration(m.own.until.Load() - m.now())
-					if left > m.cfg.Lease {
-						t.Fatalf("%s has a lease for %s", m.id, left)
-					}
-					if left <= 0 {
-						return false
-					}
-				}
-				return true
-			})
-		})
+// TestANewLeaderKnowsTheOldestProgram: a lease of an older program lasts longer.
+func TestANewLeaderKnowsTheOldestProgram(t *testing.T) {
+	n := newNetwork(t)
+	n.cluster(3, nil)
+	leader := n.leader()
+	for i, version := range []int{wire.Version, wire.Version, lease.ShortSince - 1} {
+		put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: version}}}}
+		if _, err := leader.Propose(within(t, 10*time.Second), &wire.Command{Update: put}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := leader.leaseConfig(1); c.Program != lease.ShortSince-1 {
+		t.Errorf("it takes the oldest program for one of version %d", c.Program)
 	}
 }
 
@@ -73,7 +43,7 @@ func TestALeaseOfAnOlderLeaderIsCutShort(t *testing.T) {
 	awaitLeases(t, nodes)
 	for range 20 {
 		for _, m := range nodes[1:] {
-			if left := time.Duration(m.own.until.Load() - m.now()); left > m.cfg.Lease {
+			if left := time.Duration(m.own.Until() - m.ticks.Now()); left > m.cfg.Lease {
 				t.Fatalf("%s keeps a lease for %s", m.id, left)
 			}
 		}

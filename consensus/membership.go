@@ -13,7 +13,6 @@ import (
 // membership decides, for one term of this node as the leader, who is in the group.
 type membership struct {
 	g      *Group
-	leases *leaseTable
 	votes  votes
 	raised int // the version of the log that this term has asked for; guarded by Group.changes
 }

@@ -1,6 +1,11 @@
 package consensus
 
-import "shoal/wire"
+import (
+	"time"
+
+	"shoal/consensus/lease"
+	"shoal/wire"
+)
 
 // Request is one call from a node's Group to another's, over the process's links
 // (Config.Call to Group.Serve). Exactly one member is set.
@@ -27,26 +32,7 @@ type Request struct {
 }
 
 // Report is a node's progress.
-type Report struct {
-	Node wire.NodeID `msgpack:"n"`
-	// At is the log time of the newest entry it has applied.
-	At int64 `msgpack:"a"`
-	// Index is the newest raft index it has applied, for promotion to voter.
-	Index uint64 `msgpack:"i"`
-	// Term is the term of the node, read after it got the reply whose Clock it repeats as
-	// Echo. A node that votes for a successor leaves the term first.
-	Term uint64 `msgpack:"t"`
-	Echo int64  `msgpack:"e"`
-	// Quiet is for how long the node has not supported leaders of older terms, in
-	// nanoseconds; 0 if unknown (see former.go).
-	Quiet int64 `msgpack:"q"`
-	// Applied and Hash are the newest point of the node's history (state.Mark).
-	Applied uint64 `msgpack:"ap"`
-	Hash    uint64 `msgpack:"hs"`
-	// Carried is the number of a report that the answer to a heartbeat carries (see
-	// carried.go), or 0 for a report sent as a message.
-	Carried uint64 `msgpack:"rd"`
-}
+type Report = lease.Report
 
 // Reply answers a Request.
 type Reply struct {
@@ -77,4 +63,13 @@ type Reply struct {
 	Node wire.NodeID `msgpack:"n"`
 	// At is the known address of the other node, in the answer to a Recall.
 	At string `msgpack:"ad"`
+}
+
+// replyTo is the answer to a report, in the form that nodes exchange. wall is the leader's time
+// of day.
+func replyTo(a lease.Answer, wall time.Time) *Reply {
+	return &Reply{
+		Leased: a.Leased, Watermark: a.Watermark, Barred: a.Barred, Left: a.Left, Clock: a.Clock, Term: a.Term,
+		Applied: a.Applied, Hash: a.Hash, Wall: wall.UnixNano(), Carried: a.Carried, Held: a.Held,
+	}
 }

@@ -207,7 +207,7 @@ func (g *Group) Serve(ctx context.Context, req *Request) (*Reply, error) {
 		}
 		return l.takeReport(req.Report), nil
 	case req.Watermark != 0:
-		g.own.learn(req.Watermark)
+		g.own.Learn(req.Watermark)
 		return &Reply{}, nil
 	case req.Remove != nil:
 		return &Reply{}, g.removeHere(ctx, *req.Remove)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
 
@@ -79,18 +80,8 @@ func (r *raftNode) member(id wire.NodeID) bool {
 
 // soleVoter tells whether this node is the only voter.
 func (r *raftNode) soleVoter() bool {
-	voters := votersOf(r.servers())
+	voters := raftlog.VotersOf(r.servers())
 	return len(voters) == 1 && voters[0] == r.id
-}
-
-// votersOf are the voters among the members of a group.
-func votersOf(servers []raft.Server) (voters []wire.NodeID) {
-	for _, s := range servers {
-		if s.Suffrage == raft.Voter {
-			voters = append(voters, wire.NodeID(s.ID))
-		}
-	}
-	return voters
 }
 
 // inFlight counts the raft futures that somebody waits for. Raft may leave futures without

@@ -28,7 +28,21 @@ func (g *Group) Lags() (lags map[wire.NodeID]uint64, ok bool) {
 	if l == nil {
 		return nil, false
 	}
-	return l.leases.lags(g.Catalog().Applied()), true
+	return l.leases.Lags(g.Catalog().Applied()), true
+}
+
+// Silent tells whether a node does not report to this one, which leads: the former leader
+// until it has reported in this term, and any node that has missed several reports. Such
+// a node may be well, so callers ask it last and wait for it a little.
+func (g *Group) Silent(node wire.NodeID) bool {
+	l := g.leading.Load()
+	return l != nil && node != g.cfg.NodeID && l.leases.Silent(node)
+}
+
+// Slow tells whether a node is known to be slow. Only the leader knows.
+func (g *Group) Slow(node wire.NodeID) bool {
+	l := g.leading.Load()
+	return l != nil && l.leases.Slow(node)
 }
 
 // Changed returns a channel that is closed at the next applied entry, at the next change of
@@ -131,7 +145,7 @@ func (g *Group) askIndex(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	g.own.learn(reply.Watermark)
+	g.own.Learn(reply.Watermark)
 	return reply.Index, nil
 }
 
@@ -169,7 +183,7 @@ func (l *leadership) readIndex(ctx context.Context) (uint64, error) {
 // verify proves leadership by a round of heartbeats, unless there is a recent proof or no
 // other node could lead.
 func (l *leadership) verify(ctx context.Context) error {
-	now, last := l.g.now(), l.verified.Load()
+	now, last := l.g.ticks.Now(), l.verified.Load()
 	if fresh := last != 0 && now-last < int64(verifiedFor) && !l.leaving.Load(); fresh || l.g.raft.soleVoter() {
 		return nil
 	}
@@ -204,7 +218,7 @@ func (l *leadership) prove(ctx context.Context) error {
 // supported tells whether this node and the voters that have answered messages of this term,
 // sent at a moment or later, are a majority.
 func (l *leadership) supported(since time.Time) bool {
-	voters, support := votersOf(l.g.raft.servers()), 0
+	voters, support := raftlog.VotersOf(l.g.raft.servers()), 0
 	for _, id := range voters {
 		if id == l.g.cfg.NodeID || l.g.lull.Answered(raft.ServerID(id), l.term, since) {
 			support++
@@ -216,9 +230,9 @@ func (l *leadership) supported(since time.Time) bool {
 // watermark is the log time up to which ends of tasks may be shown.
 func (g *Group) watermark() int64 {
 	if l := g.leading.Load(); l != nil {
-		return l.leases.current()
+		return l.leases.Current()
 	}
-	return g.own.known()
+	return g.own.Known()
 }
 
 // Lease tells whether this node may answer for tasks. If not, it returns for how many
@@ -228,7 +242,7 @@ func (g *Group) Lease() (fresh bool, staleSeconds int) {
 	if _, ok := g.Leading(); ok && g.raft.soleVoter() {
 		return true, 0
 	}
-	now, until := g.now(), g.own.until.Load()
+	now, until := g.ticks.Now(), g.own.Until()
 	if now < until {
 		return true, 0
 	}

@@ -16,6 +16,7 @@ import (
 
 	"shoal/api/apierr"
 	"shoal/consensus/fsm"
+	"shoal/consensus/raftlog"
 	"shoal/wire"
 )
 
@@ -192,7 +193,7 @@ func (m *membership) remove(ctx context.Context, node wire.NodeID) error {
 // enough returns an error if most of the voters that would be left do not answer. Nothing
 // could be agreed on any more, not even this removal.
 func (m *membership) enough(ctx context.Context, node wire.NodeID) error {
-	left := votersOf(m.g.raft.servers())
+	left := raftlog.VotersOf(m.g.raft.servers())
 	if !slices.Contains(left, node) {
 		return nil
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/fsm"
+	"shoal/consensus/lease"
 	"shoal/wire"
 )
 
 // reporter keeps the leader informed of this node's progress, and takes what the leader
 // answers: a lease, the watermark, the time of day.
 type reporter struct {
-	leaseClock
+	ticks   lease.Clock
 	cfg     *Config
 	log     *slog.Logger
 	life    *lifetime
@@ -24,7 +25,7 @@ type reporter struct {
 	raft    *raftNode
 	client  *client
 	history *histories
-	own     *ownLease
+	own     *lease.Own
 	clock   *leaderClock
 	leading *atomic.Pointer[leadership] // of this node
 	carried carriedReports
@@ -93,7 +94,7 @@ func (r *reporter) report(at, now int64) *Report {
 		p.Echo = heard.Clock
 	}
 	if r.leading.Load() == nil { // otherwise its term is just ending
-		p.Quiet = r.own.contact.quiet(p.Term, now)
+		p.Quiet = r.own.Contact.Quiet(p.Term, now)
 	}
 	return p
 }
@@ -101,30 +102,30 @@ func (r *reporter) report(at, now int64) *Report {
 // send reports and takes the granted lease. It returns the errors of take and of the
 // call.
 func (r *reporter) send(at int64) error {
-	sent := r.now()
+	sent := r.ticks.Now()
 	ctx, cancel := context.WithTimeout(r.life.ctx, r.cfg.FormerLease/5)
 	defer cancel()
 	reply, err := r.client.call(ctx, &Request{Report: r.report(at, sent)})
 	if err != nil {
 		return err
 	}
-	r.own.contact.hear(reply.Term, r.now())
+	r.own.Contact.Hear(reply.Term, r.ticks.Now())
 	r.carried.hear(reply)
-	r.clock.hear(reply, sent, r.now())
+	r.clock.hear(reply, sent, r.ticks.Now())
 	return r.take(reply, sent)
 }
 
 // take handles the answer to a report that was sent at a moment. It returns ErrBehind if
 // there is no lease yet because this node has to catch up or the leader still lacks a
-// proof. It returns nil without a lease if this node is too slow for one (see laggards.go).
+// proof. It returns nil without a lease if this node is too slow for one (see package lease).
 func (r *reporter) take(reply *Reply, sent int64) error {
 	leader, _ := r.raft.leader()
 	if err := r.history.recognise(reply, leader, r.raft.CurrentTerm()); err != nil {
 		return err
 	}
-	r.own.learn(reply.Watermark)
+	r.own.Learn(reply.Watermark)
 	if reply.Leased {
-		r.own.prolong(reply.Term, sent+min(reply.Left, int64(r.cfg.Lease)))
+		r.own.Prolong(reply.Term, sent+min(reply.Left, int64(r.cfg.Lease)))
 		return nil
 	}
 	if reply.Barred {

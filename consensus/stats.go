@@ -47,7 +47,7 @@ func (g *Group) Stats() Stats {
 			s.Nonvoters = append(s.Nonvoters, wire.NodeID(server.ID))
 		}
 	}
-	s.LeaseLeft = g.own.left()
+	s.LeaseLeft = g.own.Left()
 	if _, ok := g.Leading(); ok && g.raft.soleVoter() {
 		s.LeaseLeft = g.cfg.Lease
 	}

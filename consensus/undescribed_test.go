@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/entry"
+	"shoal/consensus/lease"
 	"shoal/consensus/voters"
 	"shoal/text/dictionary"
 	"shoal/wire"
@@ -61,11 +62,8 @@ func TestTheFirstEntriesOfANewClusterAreReadableByOlderMembers(t *testing.T) {
 	if slices.ContainsFunc(commands(t, leader), summed) {
 		t.Error("an entry has a sum before the program of any member is known")
 	}
-	b := leader.newLeaseTable(t.Context(), 1)
-	for id, s := range b.nodes {
-		if got := time.Duration(s.until - s.heard); got < leader.cfg.FormerLease {
-			t.Errorf("%s, whose program is not known, counts as leased for %s", id, got)
-		}
+	if c := leader.leaseConfig(1); c.Program >= lease.ShortSince {
+		t.Errorf("members whose programs are not known grant leases like version %d", c.Program)
 	}
 	for i := range 3 {
 		put := &wire.Update{Changes: []wire.Change{{PutNode: &wire.Node{ID: nodeName(i), Name: string(nodeName(i)), Version: wire.Version}}}}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/raft"
 
+	"shoal/consensus/lease"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/voters"
 	"shoal/wire"
@@ -17,13 +18,13 @@ import (
 // voters).
 type votes struct {
 	g      *Group
-	leases *leaseTable
+	leases *lease.Table
 }
 
 // tend makes the most urgent change of the set of voters, if there is one. The caller holds
 // changes.
 func (v *votes) tend(ctx context.Context) {
-	v.leases.keepingUp(v.g.raft.LastIndex(), v.g.cfg.Membership.MaxLag)
+	v.leases.KeepingUp(v.g.raft.LastIndex(), v.g.cfg.Membership.MaxLag)
 	if move := v.electorate().Next(&v.g.cfg.Membership.Rules); move.What != voters.Keep {
 		err := v.carryOut(ctx, move)
 		v.g.log.Info("voters", "change", move.What.String(), "node", move.Node, "votes", move.Votes, "error", err)
@@ -60,13 +61,15 @@ func (v *votes) electorate() *voters.Electorate {
 
 // assess describes the members, by id.
 func (v *votes) assess() []voters.Member {
-	v.leases.mu.Lock()
-	defer v.leases.mu.Unlock()
-	now := v.g.now()
+	health := v.leases.Health()
 	zoned := wire.Zoned(v.g.Catalog().Nodes())
 	var list []voters.Member
 	for _, server := range v.g.raft.servers() {
-		s := voters.Member{ID: wire.NodeID(server.ID), Name: string(server.ID), Voter: server.Suffrage == raft.Voter}
+		id := wire.NodeID(server.ID)
+		s := voters.Member{
+			ID: id, Name: string(id), Self: id == v.g.cfg.NodeID, Voter: server.Suffrage == raft.Voter,
+			Silent: health[id].Silent, Kept: health[id].Kept,
+		}
 		if n, ok := v.g.Catalog().Node(s.ID); ok {
 			s.Name, s.Eligible, s.Draining = n.Name, n.Voter, n.Draining
 			if zoned {
@@ -76,16 +79,6 @@ func (v *votes) assess() []voters.Member {
 			// A first member without a description was made a voter on purpose and stays
 			// one.
 			s.Eligible = s.Voter
-		}
-		known := v.leases.nodes[s.ID]
-		switch {
-		case s.ID == v.g.cfg.NodeID:
-			s.Self, s.Kept = true, time.Duration(now)+1
-		case known != nil:
-			s.Silent = time.Duration(now - max(known.spoke, known.heard))
-			if known.kept != 0 {
-				s.Kept = time.Duration(now-known.kept) + 1
-			}
 		}
 		list = append(list, s)
 	}
@@ -106,7 +99,7 @@ func (v *votes) silence(id wire.NodeID) time.Duration {
 // release hands over the vote of a node that is about to be removed, if it has one that the
 // cluster keeps. It returns how many votes the cluster keeps then.
 func (v *votes) release(ctx context.Context, node wire.NodeID) (votes int, err error) {
-	v.leases.keepingUp(v.g.raft.LastIndex(), v.g.cfg.Membership.MaxLag)
+	v.leases.KeepingUp(v.g.raft.LastIndex(), v.g.cfg.Membership.MaxLag)
 	for {
 		first, votes, err := v.electorate().Removal(node, &v.g.cfg.Membership.Rules)
 		if err != nil || first.What == voters.Keep {

@@ -29,7 +29,7 @@ func (m *member) keepsUp(id wire.NodeID) bool {
 	if l == nil {
 		return false
 	}
-	l.leases.keepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
+	l.leases.KeepingUp(m.raft.LastIndex(), m.cfg.Membership.MaxLag)
 	return slices.ContainsFunc(l.members.votes.assess(), func(s voters.Member) bool { return s.ID == id && s.Kept > 0 })
 }
 

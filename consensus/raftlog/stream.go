@@ -11,10 +11,6 @@ import (
 	"shoal/wire"
 )
 
-// In this group a server's address is its id. The dialling side finds the node's current
-// address, so all addresses of a cluster may change at once.
-func AddressOf(node wire.NodeID) raft.ServerAddress { return raft.ServerAddress(node) }
-
 // Stream is raft's view of the connections that the process provides. It tracks the open
 // ones, because raft does not close them all.
 type Stream struct {

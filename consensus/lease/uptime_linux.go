@@ -1,4 +1,4 @@
-package consensus
+package lease
 
 import (
 	"time"
@@ -8,10 +8,10 @@ import (
 
 var processStart = time.Now()
 
-// uptime returns the time since the machine was started, sleep included: Go's own
+// Uptime returns the time since the machine was started, sleep included: Go's own
 // monotonic time stands still meanwhile. Leases need it: a node that slept must not believe
 // that its lease still runs.
-func uptime() time.Duration {
+func Uptime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
 		return time.Since(processStart) // a kernel older than 2.6.39

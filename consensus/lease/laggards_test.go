@@ -1,6 +1,7 @@
-package consensus
+package lease
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 // It lost its lease before it reported, and a node without a lease was not counted as late,
 // because leases had become shorter than such a stall. So it held up tasks for ever.
 func TestANodeThatStallsOftenIsJudgedSlow(t *testing.T) {
-	cfg := Config{Lease: 900 * time.Millisecond, FormerLease: 1500 * time.Millisecond}
+	cfg := Config{Length: 900 * time.Millisecond, FormerLength: 1500 * time.Millisecond, Log: slog.New(slog.DiscardHandler)}
 	for _, c := range []struct {
 		stall time.Duration
 		slow  bool
@@ -21,18 +22,19 @@ func TestANodeThatStallsOftenIsJudgedSlow(t *testing.T) {
 		{2 * time.Second, false}, // it was gone
 	} {
 		stalls, quick := new(standing), new(standing)
-		b := &leaseTable{cfg: &cfg, fsm: &fsm.FSM{Machine: new(state.Machine)}, log: testLog(), lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
+		cfg.FSM = &fsm.FSM{Machine: new(state.Machine)}
+		table := &Table{cfg: cfg, length: int64(cfg.Length), nodes: map[wire.NodeID]*standing{"stalls": stalls, "quick": quick}}
 		now, slow := int64(time.Second), false
 		for range lateTimes {
-			stalls.until = now + b.lease + slack(b.lease)
-			b.fsm.LastAwaited.Store(now)
+			stalls.until = now + table.length + slack(table.length)
+			cfg.FSM.LastAwaited.Store(now)
 			quick.at = now
 			at, end := now, now+int64(c.stall)
-			for ; now < end; now += b.lease / 10 {
-				b.watch(stalls, now)
+			for ; now < end; now += table.length / 10 {
+				table.watch(stalls, now)
 			}
 			now = end
-			slow = !b.judge("stalls", stalls, at, now)
+			slow = !table.judge("stalls", stalls, at, now)
 			stalls.at = at
 			now += int64(100 * time.Millisecond)
 		}

@@ -1,4 +1,4 @@
-package consensus
+package lease
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 // of waiting for a whole lease after the beginning of its term: the election has already
 // taken most of that time.
 //
-// A lease ends at most Config.Lease after a proof: a moment at which a majority of the
+// A lease ends at most Config.Length after a proof: a moment at which a majority of the
 // voters was in the term of the granting leader. Each voter of that majority, except the
 // leader, had heard from the leader by then, in an answer to a report, so the proof is no
 // later than that answer. A majority of the new leader's voters that is in the new term
@@ -26,17 +26,17 @@ import (
 // any more when the first of them was committed, so its last proof is older than the newest
 // change applied here (docs/adr/0003).
 
-// contact records when this node heard from leaders, in nanoseconds since the group was
+// Contact records when this node heard from leaders, in nanoseconds since the group was
 // opened.
-type contact struct {
+type Contact struct {
 	mu     sync.Mutex
 	term   uint64 // the newest term whose leader answered a report
 	at     int64  // time of its last answer
 	before int64  // time of the last answer of an older term, or when this node ceased to lead
 }
 
-// hear records an answer of a term's leader.
-func (c *contact) hear(term uint64, now int64) {
+// Hear records an answer of a term's leader.
+func (c *Contact) Hear(term uint64, now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -50,16 +50,16 @@ func (c *contact) hear(term uint64, now int64) {
 	}
 }
 
-// ceased records that this node has ceased to lead.
-func (c *contact) ceased(now int64) {
+// Ceased records that this node has ceased to lead.
+func (c *Contact) Ceased(now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.before = now
 }
 
-// quiet is how long this node, which is in a term, has not supported a leader of an older
+// Quiet is how long this node, which is in a term, has not supported a leader of an older
 // one, or 0 if that is unknown.
-func (c *contact) quiet(term uint64, now int64) int64 {
+func (c *Contact) Quiet(term uint64, now int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last := c.before

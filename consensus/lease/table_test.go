@@ -1,4 +1,4 @@
-package consensus
+package lease
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,36 +15,36 @@ import (
 	"github.com/hashicorp/raft"
 
 	"shoal/consensus/fsm"
+	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
 	"shoal/wire"
 	"shoal/wire/await"
 )
 
-// term is one term of the node a on a clock that stands still, for scripts. Times are
-// milliseconds, log times plain numbers.
-type leaseScript struct {
-	*leaseTable
+// script is one term of the node a on a clock that stands still. Times are milliseconds, log
+// times plain numbers.
+type script struct {
+	*Table
 	clock   time.Duration
 	servers []raft.Server
+	calls   sync.WaitGroup
 	pushed  chan string
 }
 
-func newLeaseScript(t *testing.T, lease, before int, voters, others string) *leaseScript {
-	r := &leaseScript{pushed: make(chan string, 100)}
-	cfg := &Config{
-		NodeID: "a", Lease: time.Duration(lease) * time.Millisecond, FormerLease: time.Duration(before) * time.Millisecond,
-		Call: func(_ context.Context, to wire.NodeID, q *Request) (*Reply, error) {
-			r.pushed <- fmt.Sprintf("%s is told %d", to, q.Watermark)
-			return &Reply{}, nil
-		},
-	}
-	clock := leaseClock{elapsed: func() time.Duration { return r.clock }}
+func newScript(t *testing.T, length, before int, voters, others string) *script {
+	r := &script{pushed: make(chan string, 100)}
+	clock := Clock{elapsed: func() time.Duration { return r.clock }}
 	machine := &fsm.FSM{Machine: &state.Machine{}, Applied: await.NewSignal()}
-	r.leaseTable = &leaseTable{
-		leaseClock: clock, cfg: cfg, log: slog.New(slog.DiscardHandler), life: newLifetime(), fsm: machine, own: &ownLease{leaseClock: clock, fsm: machine},
-		ctx: t.Context(), term: 5, lease: int64(cfg.Lease), nodes: map[wire.NodeID]*standing{}, predecessor: "c",
+	cfg := Config{
+		Node: "a", Length: time.Duration(length) * time.Millisecond, FormerLength: time.Duration(before) * time.Millisecond,
+		Tell: func(_ context.Context, to wire.NodeID, watermark int64) error {
+			r.pushed <- fmt.Sprintf("%s is told %d", to, watermark)
+			return nil
+		},
+		Clock: clock, FSM: machine, Own: NewOwn(clock, machine, nil), Servers: func() []raft.Server { return r.servers },
+		Begin: r.calls.Go, Log: slog.New(slog.DiscardHandler), Term: 5, Predecessor: "c",
 	}
-	r.leaseTable.servers = func() []raft.Server { return r.servers }
+	r.Table = &Table{cfg: cfg, ctx: t.Context(), length: int64(cfg.Length), nodes: map[wire.NodeID]*standing{}}
 	r.former = former{moments: map[wire.NodeID]int64{}}
 	for _, id := range strings.Fields(voters) {
 		r.servers = append(r.servers, raft.Server{ID: raft.ServerID(id), Suffrage: raft.Voter})
@@ -53,17 +54,16 @@ func newLeaseScript(t *testing.T, lease, before int, voters, others string) *lea
 	}
 	for _, s := range r.servers {
 		if s.ID != "a" { // counted as leased by the leader before
-			length := int64(cfg.Lease)
-			r.nodes[wire.NodeID(s.ID)] = &standing{until: length + slack(length)}
+			r.nodes[wire.NodeID(s.ID)] = &standing{until: r.length + slack(r.length)}
 		}
 	}
 	return r
 }
 
-// TestLeaseTableScripts: who is leased, for how long, and what may be shown. Renew with -rewrite.
-func TestLeaseTableScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata/leases", func(t *testing.T, path string) {
-		var r *leaseScript
+// TestTableScripts: who is leased, for how long, and what may be shown. Renew with -rewrite.
+func TestTableScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var r *script
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			if d.Cmd == "term" {
 				var lease, before int
@@ -72,7 +72,7 @@ func TestLeaseTableScripts(t *testing.T) {
 				d.ScanArgs(t, "former", &before)
 				d.ScanArgs(t, "voters", &voters)
 				d.MaybeScanArgs(t, "others", &others)
-				r = newLeaseScript(t, lease, before, strings.ReplaceAll(voters, "+", " "), strings.ReplaceAll(others, "+", " "))
+				r = newScript(t, lease, before, strings.ReplaceAll(voters, "+", " "), strings.ReplaceAll(others, "+", " "))
 				return ""
 			}
 			return r.do(t, d)
@@ -81,7 +81,7 @@ func TestLeaseTableScripts(t *testing.T) {
 }
 
 // do runs one command of a script.
-func (r *leaseScript) do(t *testing.T, d *datadriven.TestData) string {
+func (r *script) do(t *testing.T, d *datadriven.TestData) string {
 	number := func(name string, otherwise int64) int64 {
 		d.MaybeScanArgs(t, name, &otherwise)
 		return otherwise
@@ -90,24 +90,24 @@ func (r *leaseScript) do(t *testing.T, d *datadriven.TestData) string {
 	case "wait": // the clock goes on
 		r.clock += time.Duration(number("ms", 0)) * time.Millisecond
 	case "applied": // by the leader; awaited: clients wait for it
-		r.fsm.LastAt.Store(number("at", 0))
-		r.fsm.LastAwaited.Store(number("awaited", 0))
-		r.current()
+		r.cfg.FSM.LastAt.Store(number("at", 0))
+		r.cfg.FSM.LastAwaited.Store(number("awaited", 0))
+		r.Current()
 	case "floor":
 		r.floor = number("at", 0)
 	case "report":
 		return r.reported(d, number)
 	case "voters": // those that say something of the leases before
-		r.former = newFormer(votersOf(r.servers), 0, 0)
+		r.former = newFormer(raftlog.VotersOf(r.servers), 0, 0)
 		r.former.moments["a"] = 0
 		return fmt.Sprintln(r.former.voters)
 	case "learn": // a watermark that a leader told
-		r.own.learn(number("at", 0))
-		return fmt.Sprintln(r.own.known())
+		r.cfg.Own.Learn(number("at", 0))
+		return fmt.Sprintln(r.cfg.Own.Known())
 	case "steady":
 		return r.steady(d, number)
 	case "watermark":
-		return fmt.Sprintf("%d, own lease until %d ms\n", r.current(), r.own.until.Load()/1e6)
+		return fmt.Sprintf("%d, own lease until %d ms\n", r.Current(), r.cfg.Own.Until()/1e6)
 	case "push":
 		return r.told(number("calls", 0))
 	case "members":
@@ -119,30 +119,30 @@ func (r *leaseScript) do(t *testing.T, d *datadriven.TestData) string {
 }
 
 // reported is the answer to a report: echo is when the node heard the clock it repeats.
-func (r *leaseScript) reported(d *datadriven.TestData, number func(string, int64) int64) string {
+func (r *script) reported(d *datadriven.TestData, number func(string, int64) int64) string {
 	report := &Report{
 		Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Index: uint64(number("index", 0)),
 		Term: uint64(number("term", 5)), Echo: number("echo", 0) * 1e6,
 	}
-	reply := r.report(report)
-	text := fmt.Sprintf("watermark %d", reply.Watermark)
-	if reply.Leased {
-		text += fmt.Sprintf(", leased for %d ms", reply.Left/1e6)
+	answer := r.answer(report)
+	text := fmt.Sprintf("watermark %d", answer.Watermark)
+	if answer.Leased {
+		text += fmt.Sprintf(", leased for %d ms", answer.Left/1e6)
 	}
-	if reply.Barred {
+	if answer.Barred {
 		text += ", barred"
 	}
 	return text + "\n"
 }
 
 // told pushes the watermark and waits for so many calls.
-func (r *leaseScript) told(calls int64) string {
+func (r *script) told(calls int64) string {
 	r.push()
 	var out []string
 	for range calls {
 		out = append(out, <-r.pushed)
 	}
-	r.life.work.Wait() // no other call is under way
+	r.calls.Wait() // no other call is under way
 	select {
 	case more := <-r.pushed:
 		out = append(out, "one call more than expected: "+more)
@@ -156,12 +156,12 @@ func (r *leaseScript) told(calls int64) string {
 }
 
 // steady has a node report as often as every says, until it is leased.
-func (r *leaseScript) steady(d *datadriven.TestData, number func(string, int64) int64) string {
+func (r *script) steady(d *datadriven.TestData, number func(string, int64) int64) string {
 	begun, every := r.clock, time.Duration(number("every", 0))*time.Millisecond
 	for r.clock-begun < time.Minute {
 		r.clock += every
-		reply := r.report(&Report{Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Term: 5, Echo: int64(r.clock)})
-		if reply.Leased {
+		answer := r.answer(&Report{Node: wire.NodeID(d.CmdArgs[0].Key), At: number("at", 0), Term: 5, Echo: int64(r.clock)})
+		if answer.Leased {
 			return fmt.Sprintf("leased after %s\n", r.clock-begun)
 		}
 	}
@@ -169,9 +169,9 @@ func (r *leaseScript) steady(d *datadriven.TestData, number func(string, int64) 
 }
 
 // listed is what the leader knows of the others.
-func (r *leaseScript) listed() string {
+func (r *script) listed() string {
 	var out strings.Builder
-	lags := r.lags(100)
+	lags := r.Lags(100)
 	for _, id := range slices.Sorted(maps.Keys(r.nodes)) {
 		s := r.nodes[id]
 		fmt.Fprintf(&out, "%s has applied %d", id, s.at)
