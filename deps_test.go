@@ -189,7 +189,7 @@ var floors = []map[string]int{{
 	"shoal/coordinator/backup/dump": 7, "shoal/coordinator/backup/snapshot": 7,
 }, {
 	"shoal/consensus/entry": 1, "shoal/consensus/raftlog": 1, "shoal/consensus/voters": 1,
-	"shoal/consensus/lull": 2, "shoal/consensus/state": 2,
+	"shoal/consensus/lull": 2, "shoal/consensus/state": 2, "shoal/consensus/transport": 2,
 	"shoal/consensus/fsm":   3,
 	"shoal/consensus/lease": 4,
 	"shoal/consensus":       5,

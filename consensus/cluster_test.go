@@ -99,7 +99,7 @@ func (n *network) carry(from, to wire.NodeID, m *raft.AppendEntriesRequest, answ
 	}
 }
 
-// AppendEntriesPipeline is not supported, for the reason given in openTransport.
+// AppendEntriesPipeline is not supported, for the reason given in transport.Open.
 func (t *lulled) AppendEntriesPipeline(raft.ServerID, raft.ServerAddress) (raft.AppendPipeline, error) {
 	return nil, raft.ErrPipelineReplicationNotSupported
 }

@@ -9,9 +9,9 @@
 // answers to task and batch queries.
 //
 // Packages below: state is the machine, fsm is what raft drives of it, entry is the form of
-// the log, raftlog adapts hashicorp/raft, lease says which nodes may answer for tasks, voters
-// decides who votes, and lull holds back the repetitions of an idle leader. May import these
-// and wire.
+// the log, raftlog adapts hashicorp/raft, transport is its network, lease says which nodes may
+// answer for tasks, voters decides who votes, and lull holds back the repetitions of an idle
+// leader. May import these and wire.
 //
 // Vocabulary:
 //

@@ -15,6 +15,7 @@ import (
 	"shoal/consensus/lull"
 	"shoal/consensus/raftlog"
 	"shoal/consensus/state"
+	"shoal/consensus/transport"
 	"shoal/wire"
 	"shoal/wire/await"
 )
@@ -133,10 +134,13 @@ func (g *Group) openStores() (err error) {
 func (g *Group) openRaft(snaps *state.Snapshots) error {
 	members := max(len(g.cfg.Bootstrap), len(g.Catalog().Nodes()))
 	conf := g.cfg.raft(members, g.log, g.notify)
-	if g.cfg.Listener != nil {
-		g.cfg.Listener = &guarded{g.cfg.Listener, g.Lost}
+	if g.cfg.transport != nil {
+		g.transport = g.cfg.transport(g)
+	} else {
+		g.transport = transport.Open(transport.Config{
+			Self: g.cfg.NodeID, Listener: g.cfg.Listener, Dial: g.cfg.Dial, Lost: g.Lost, Send: g.send, Beat: g.beat, Log: conf.Logger,
+		})
 	}
-	g.transport = openTransport(&g.cfg, g, conf.Logger)
 	lowest, err := g.bootstrap(conf, snaps)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package consensus
+package transport
 
 import (
 	"errors"
@@ -35,13 +35,26 @@ func (l knownListener) Accept() (net.Conn, error) {
 	return known{c, l.caller}, nil
 }
 
+// alone configures the transport of the node a, whose messages are not held back.
+func alone(ln net.Listener) Config {
+	return Config{
+		Self: "a", Listener: ln, Log: hclog.NewNullLogger(),
+		Dial: func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) },
+		Lost: func(wire.NodeID) bool { return false },
+		Send: func(_ raft.ServerID, m *raft.AppendEntriesRequest, _ *raft.AppendEntriesResponse, now func(*raft.AppendEntriesRequest) error) error {
+			return now(m)
+		},
+		Beat: func(rpc raft.RPC, take func(raft.RPC)) { take(rpc) },
+	}
+}
+
 func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
-	in := openTransport(&Config{NodeID: "a", Listener: knownListener{ln, "stranger"}, Dial: dial}, new(Group), hclog.NewNullLogger()).(*transport)
+	in := Open(alone(knownListener{ln, "stranger"}))
 	beats := 0
 	in.SetHeartbeatHandler(func(rpc raft.RPC) {
 		beats++
@@ -81,11 +94,11 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	if err := out.Close(); err != nil {
 		t.Error(err)
 	}
-	eventually(t, "the receiver of a caller without connections to go", func() bool {
-		in.mu.Lock()
-		defer in.mu.Unlock()
-		return len(in.receivers) == 0
-	})
+	for deadline := time.Now().Add(10 * time.Second); in.receiving() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("there is a receiver of a caller without connections")
+		}
+	}
 	if err := in.Close(); err != nil {
 		t.Error(err)
 	}
@@ -95,6 +108,13 @@ func TestAVoteInTheNameOfAnotherNodeDoesNotCount(t *testing.T) {
 	}
 }
 
+// receiving is how many callers have a receiver.
+func (t *Transport) receiving() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.receivers)
+}
+
 // A leader that lost its leadership in a busy moment could never be stopped, and a follower
 // that refused one entry got no more entries, because raft's pipeline waited for itself.
 func TestReplicationDoesNotWaitForItself(t *testing.T) {
@@ -102,8 +122,7 @@ func TestReplicationDoesNotWaitForItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dial := func(wire.NodeID, time.Duration) (net.Conn, error) { return net.Dial("tcp", ln.Addr().String()) }
-	out := openTransport(&Config{NodeID: "a", Listener: ln, Dial: dial}, new(Group), hclog.NewNullLogger()).(*transport)
+	out := Open(alone(ln))
 	defer func() {
 		if err := out.Close(); err != nil {
 			t.Error(err)
