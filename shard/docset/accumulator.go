@@ -61,6 +61,31 @@ func (a *Accumulator) AddEncoded(key uint16, data []byte) error {
 	return nil
 }
 
+// AddRows adds rows in any order.
+func (a *Accumulator) AddRows(rows []uint32) {
+	var blocks []*bitmap
+	for _, row := range rows {
+		key := int(row >> 16)
+		if key >= len(blocks) {
+			blocks = append(blocks, make([]*bitmap, key+1-len(blocks))...)
+		}
+		if blocks[key] == nil {
+			blocks[key] = new(bitmap)
+		}
+		blocks[key][row>>6&(words-1)] |= 1 << (row & 63)
+	}
+	for key, b := range blocks {
+		if b == nil {
+			continue
+		}
+		p := a.part(uint16(key))
+		p.widen()
+		for i, w := range b {
+			p.many[i] |= w
+		}
+	}
+}
+
 // Add adds a whole set.
 func (a *Accumulator) Add(s Set) {
 	for i := range s.blocks {

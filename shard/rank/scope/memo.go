@@ -12,7 +12,7 @@ import (
 )
 
 // Memo caches costly results for one state of a shard: the documents of word pairs,
-// unions over prefixes, columns of sorted fields and of places, and dictionary look-ups.
+// unions over prefixes, columns of sorted fields, of ranges and of places, and dictionary look-ups.
 // The Memo of the next state inherits all but the last. An inherited entry is updated when it is
 // next used, by looking at the documents changed since. Caching changes no answer. Safe
 // for concurrent use. The zero value is ready; a nil Memo caches nothing.
@@ -29,18 +29,21 @@ type Memo struct {
 	log      []docset.Set
 	base     int
 	sorts    map[SortKey]dated[*SortColumn]
-	points   map[placeKey]dated[*PointColumn] // one at most
-	boxes    map[placeKey]dated[*BoxColumn]   // one at most
+	points   map[placeKey]dated[*PointColumn]        // one at most
+	boxes    map[placeKey]dated[*BoxColumn]          // one at most
+	numbers  map[uint16]dated[*RangeColumn[float64]] // by field
+	strings  map[uint16]dated[*RangeColumn[string]]
 	prefixes map[columns.Key]dated[docset.Set]
 	pairs    map[columns.Pair]dated[PairDocs]
 	words    map[wordKey]wire.WordFacts // of this state only, because any change may change counts
 	bytes    int
 	// wordBytes is the part of bytes used by words.
 	wordBytes int
-	// sorting is the number of documents sorted without a column, and reading that of
-	// documents read because there was no column of places.
-	sorting, reading int
-	max              int // bytes; 0 is maxMemoBytes
+	// sorting is the number of documents sorted without a column, reading that of documents
+	// read because there was no column of places, and walking that of values read because
+	// there was no column of ranges.
+	sorting, reading, walking int
+	max                       int // bytes; 0 is maxMemoBytes
 }
 
 // Bound limits the bytes of the Memo; 0 is the default. Call it before the first use.
@@ -109,10 +112,12 @@ func (m *Memo) take(src *Memo) {
 	if src.schema == nil || m.pending.Len() > maxMemoChanged {
 		return
 	}
-	m.schema, m.bytes, m.sorting, m.reading = src.schema, src.bytes-src.wordBytes, src.sorting, src.reading
+	m.schema, m.bytes = src.schema, src.bytes-src.wordBytes
+	m.sorting, m.reading, m.walking = src.sorting, src.reading, src.walking
 	m.words = make(map[wordKey]wire.WordFacts)
 	m.log, m.base = append(slices.Clip(src.log), m.pending), src.base
 	m.sorts, m.points, m.boxes = maps.Clone(src.sorts), maps.Clone(src.points), maps.Clone(src.boxes)
+	m.numbers, m.strings = maps.Clone(src.numbers), maps.Clone(src.strings)
 	m.prefixes, m.pairs = maps.Clone(src.prefixes), maps.Clone(src.pairs)
 	for len(m.log) > maxMemoLog || total > maxMemoChanged {
 		total -= m.log[0].Len()
@@ -127,10 +132,10 @@ func (m *Memo) Len() int {
 	if m.source != nil {
 		return m.source.Len()
 	}
-	return len(m.sorts) + len(m.points) + len(m.boxes) + len(m.prefixes) + len(m.pairs)
+	return len(m.sorts) + len(m.points) + len(m.boxes) + len(m.numbers) + len(m.strings) + len(m.prefixes) + len(m.pairs)
 }
 
-// shrink drops entries until the rest fits, sorted fields and places last.
+// shrink drops entries until the rest fits, sorted fields, ranges and places last.
 func (m *Memo) shrink(limit int) {
 	for key, facts := range m.words {
 		if m.bytes <= limit {
@@ -143,6 +148,8 @@ func (m *Memo) shrink(limit int) {
 	forget(m, m.prefixes, limit)
 	forget(m, m.pairs, limit)
 	forget(m, m.sorts, limit)
+	forget(m, m.numbers, limit)
+	forget(m, m.strings, limit)
 	forget(m, m.points, limit)
 	forget(m, m.boxes, limit)
 }
@@ -160,9 +167,10 @@ func forget[K comparable, T any](m *Memo, entries map[K]dated[T], limit int) {
 func (m *Memo) clear() {
 	m.sorts = make(map[SortKey]dated[*SortColumn])
 	m.points, m.boxes = make(map[placeKey]dated[*PointColumn]), make(map[placeKey]dated[*BoxColumn])
+	m.numbers, m.strings = make(map[uint16]dated[*RangeColumn[float64]]), make(map[uint16]dated[*RangeColumn[string]])
 	m.prefixes, m.pairs = make(map[columns.Key]dated[docset.Set]), make(map[columns.Pair]dated[PairDocs])
 	m.words = make(map[wordKey]wire.WordFacts)
-	m.bytes, m.wordBytes, m.sorting, m.reading = 0, 0, 0, 0
+	m.bytes, m.wordBytes, m.sorting, m.reading, m.walking = 0, 0, 0, 0, 0
 }
 
 // gen returns the present generation.
@@ -224,11 +232,13 @@ func (m *Memo) fits(size int) bool { return m != nil && size <= cmp.Or(m.max, ma
 // placeKey is the key of the only column of its kind.
 type placeKey struct{}
 
-func sortsOf(m *Memo) map[SortKey]dated[*SortColumn]       { return m.sorts }
-func pointsOf(m *Memo) map[placeKey]dated[*PointColumn]    { return m.points }
-func boxesOf(m *Memo) map[placeKey]dated[*BoxColumn]       { return m.boxes }
-func prefixesOf(m *Memo) map[columns.Key]dated[docset.Set] { return m.prefixes }
-func pairsOf(m *Memo) map[columns.Pair]dated[PairDocs]     { return m.pairs }
+func sortsOf(m *Memo) map[SortKey]dated[*SortColumn]            { return m.sorts }
+func pointsOf(m *Memo) map[placeKey]dated[*PointColumn]         { return m.points }
+func boxesOf(m *Memo) map[placeKey]dated[*BoxColumn]            { return m.boxes }
+func numbersOf(m *Memo) map[uint16]dated[*RangeColumn[float64]] { return m.numbers }
+func stringsOf(m *Memo) map[uint16]dated[*RangeColumn[string]]  { return m.strings }
+func prefixesOf(m *Memo) map[columns.Key]dated[docset.Set]      { return m.prefixes }
+func pairsOf(m *Memo) map[columns.Pair]dated[PairDocs]          { return m.pairs }
 
 // worthSorting decides whether to build a sort column for a set of n of the live
 // documents: if the set is large and nothing changes, or if many documents were sorted
@@ -251,13 +261,18 @@ func (m *Memo) worthSorting(s *Schema, n, live int) bool {
 // worthPlacing decides whether to build a column of places instead of reading n of the
 // live documents. Building reads all of them. So it is worthwhile once as many were read
 // without a column.
-func (m *Memo) worthPlacing(s *Schema, n, live int) bool {
+func (m *Memo) worthPlacing(s *Schema, n, live int) bool { return m.worthOf(s, &m.reading, n, live) }
+
+// worthWalking decides likewise whether to build a column of ranges, after n values were read.
+func (m *Memo) worthWalking(s *Schema, n, live int) bool { return m.worthOf(s, &m.walking, n, live) }
+
+func (m *Memo) worthOf(s *Schema, sum *int, n, most int) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.open(s)
-	if m.reading += n; m.reading < live {
+	if *sum += n; *sum < most {
 		return false
 	}
-	m.reading = 0
+	*sum = 0
 	return true
 }
