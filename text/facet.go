@@ -65,6 +65,9 @@ func truncate(s string, n int) string {
 // facet form through the whole normaliser as one segment. locales are those of the facet's
 // localized rule; for a query, those of the request.
 func FacetSearchForm(facetForm string, locales []language.Language) string {
+	if isSearchForm(facetForm) {
+		return facetForm
+	}
 	c := language.WholeCensus(facetForm)
 	n := normaliser{script: c.Winner()}
 	switch len(locales) {
@@ -81,6 +84,16 @@ func FacetSearchForm(facetForm string, locales []language.Language) string {
 		}
 	}
 	return strings.Clone(lemma)
+}
+
+// isSearchForm reports whether a text is ASCII that no language changes. Most values are.
+func isSearchForm(s string) bool {
+	for i := range len(s) {
+		if b := s[i]; b < ' ' || b > '~' || b-'A' < 26 {
+			return false
+		}
+	}
+	return len(s) <= MaxFacetBytes
 }
 
 // StopWordForm returns the form in which a stop word is stored, shown and compared (spec

@@ -396,3 +396,21 @@ func TestFoldPages(t *testing.T) {
 		}
 	}
 }
+
+// A facet search reads tens of thousands of values, most of them plain.
+func TestPlainValuesAreTheirOwnFacetSearchForm(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 20_000 {
+		form := make([]byte, r.IntN(12))
+		for i := range form {
+			form[i] = byte(r.IntN(130))
+		}
+		c := language.WholeCensus(string(form))
+		for _, l := range []language.Language{0, language.Swe, language.Jpn, language.Pes, language.Eng} {
+			n := normaliser{script: c.Winner(), language: l}
+			if _, lemma := n.normalise(string(form)); isSearchForm(string(form)) && lemma != string(form) {
+				t.Fatalf("%q becomes %q", form, lemma)
+			}
+		}
+	}
+}
