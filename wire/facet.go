@@ -1,6 +1,9 @@
 package wire
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // FacetScanLimit is the number of candidates, over all shards, up to which
 // alphabetical facets sort their numbers as text (spec ranking 7.1).
@@ -89,6 +92,34 @@ type FacetString struct {
 	Labelled bool   `msgpack:"k"`
 	First    uint32 `msgpack:"o"`
 	Label    string `msgpack:"l"`
+}
+
+// Leading returns the places of the n strings that come first by descending count, then
+// descending form, or of all if there are fewer. list ascends by form.
+func Leading(list []FacetString, n int) []int {
+	if n = min(n, len(list)); n <= 0 {
+		return nil
+	}
+	counts := make([]uint64, len(list))
+	for i := range list {
+		counts[i] = list[i].Count
+	}
+	slices.Sort(counts)
+	least := counts[len(counts)-n]
+	above, _ := slices.BinarySearch(counts, least+1)
+	room := n - (len(counts) - above) // for strings that count least
+	places := make([]int, 0, n)
+	for i := len(list) - 1; i >= 0; i-- {
+		switch count := list[i].Count; {
+		case count < least || count == least && room == 0:
+			continue
+		case count == least:
+			room--
+		}
+		places = append(places, i)
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(list[b].Count, list[a].Count) })
+	return places
 }
 
 // FacetLabelsStep asks for the labels of strings: their spelling in the lowest document among

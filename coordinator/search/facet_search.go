@@ -175,7 +175,7 @@ func (r *Ranking) facetValues(ctx context.Context, step *wire.FacetSearchStep) (
 	}
 	for _, list := range labels {
 		for k, l := range list {
-			found.Label(forms[k], l)
+			found.Label(k, l)
 		}
 	}
 	return found.Values(), nil

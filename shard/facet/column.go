@@ -2,7 +2,6 @@ package facet
 
 import (
 	"slices"
-	"strings"
 
 	"shoal/shard/docset"
 	"shoal/wire"
@@ -229,6 +228,9 @@ func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit
 		}
 	}
 	all := ask.Order == wire.FacetCount || limit == 0 || ask.Order == wire.FacetValue && p.HasNumbers
+	if all {
+		p.Strings = make([]wire.FacetString, 0, min(len(c.forms), candidates.Len()))
+	}
 	for i, form := range c.forms {
 		if !all && len(p.Strings) == limit {
 			break // others would be cut
@@ -266,23 +268,18 @@ func (c *column) count(ix Index, candidates docset.Set, ask wire.FacetAsk, limit
 // shown lists the strings that come first in this shard: with one shard all that will
 // be shown, with several most of them.
 func shown(ask wire.FacetAsk, limit int, p *wire.FacetPart) []*wire.FacetString {
-	top := make([]*wire.FacetString, len(p.Strings))
-	for i := range p.Strings {
+	n := len(p.Strings)
+	if limit > 0 && !(ask.Order != wire.FacetText && len(p.Numbers) >= limit) {
+		n = min(n, limit)
+	}
+	top := make([]*wire.FacetString, n)
+	for i := range top {
 		top[i] = &p.Strings[i]
 	}
 	if ask.Order == wire.FacetCount {
-		slices.SortFunc(top, func(a, b *wire.FacetString) int {
-			switch {
-			case a.Count > b.Count:
-				return -1
-			case a.Count < b.Count:
-				return 1
-			}
-			return strings.Compare(b.Form, a.Form)
-		})
-	}
-	if limit > 0 && len(top) > limit && !(ask.Order != wire.FacetText && len(p.Numbers) >= limit) {
-		top = top[:limit]
+		for i, at := range wire.Leading(p.Strings, n) {
+			top[i] = &p.Strings[at]
+		}
 	}
 	return top
 }

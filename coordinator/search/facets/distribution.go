@@ -16,18 +16,19 @@ type Distribution struct {
 	limit   int
 	numbers []wire.FacetNumber
 	strings []wire.FacetString
-	holders map[string][]int // shards that have a form and did not send its label
+	parts   [][]wire.FacetString // the strings of each shard, by form
+	places  map[string]int       // of the strings whose labels are missing
 
 	// HasNumbers tells that some candidate has a number; Min and Max bound them.
 	HasNumbers bool
 	Min, Max   float64
 }
 
-// Merge adds up the parts of one facet, one per shard. limit is the setting maxValuesPerFacet.
+// Merge adds up the parts of one facet, one per shard, which it may change. limit is the
+// setting maxValuesPerFacet.
 func Merge(parts []wire.FacetPart, order wire.FacetOrder, limit int) *Distribution {
-	d := &Distribution{order: order, limit: limit, holders: map[string][]int{}}
+	d := &Distribution{order: order, limit: limit, parts: make([][]wire.FacetString, len(parts))}
 	numbers := map[float64]int{}
-	forms := map[string]int{}
 	for shard := range parts {
 		p := &parts[shard]
 		d.bound(p)
@@ -39,18 +40,9 @@ func Merge(parts []wire.FacetPart, order wire.FacetOrder, limit int) *Distributi
 			numbers[n.Value] = len(d.numbers)
 			d.numbers = append(d.numbers, n)
 		}
-		for _, s := range p.Strings {
-			if !s.Labelled {
-				d.holders[s.Form] = append(d.holders[s.Form], shard)
-			}
-			if at, ok := forms[s.Form]; ok {
-				d.strings[at] = join(d.strings[at], s)
-				continue
-			}
-			forms[s.Form] = len(d.strings)
-			d.strings = append(d.strings, s)
-		}
+		d.parts[shard] = p.Strings
 	}
+	d.strings = merged(d.parts, func(a, b *wire.FacetString) int { return strings.Compare(a.Form, b.Form) }, join)
 	d.sort()
 	d.cut()
 	return d
@@ -66,16 +58,17 @@ func (d *Distribution) bound(p *wire.FacetPart) {
 	d.Min, d.Max = min(d.Min, p.Min), max(d.Max, p.Max)
 }
 
-// join adds up two counts of one string and keeps the label of the lower document.
-func join(a, b wire.FacetString) wire.FacetString {
-	count := a.Count + b.Count
-	if b.Labelled && (!a.Labelled || b.First < a.First) {
-		a = b
+// join adds a count to that of the same string and keeps the label of the lower document.
+func join(to, from *wire.FacetString) {
+	count := to.Count + from.Count
+	if from.Labelled && (!to.Labelled || from.First < to.First) {
+		*to = *from
 	}
-	a.Count = count
-	return a
+	to.Count = count
 }
 
+// sort sorts the numbers, and the strings, which are in the order of their forms. Ordered by
+// count, it keeps as many strings as can be shown: each takes a place or overwrites a number.
 func (d *Distribution) sort() {
 	switch d.order {
 	case wire.FacetText:
@@ -90,12 +83,17 @@ func (d *Distribution) sort() {
 		slices.SortFunc(d.numbers, func(a, b wire.FacetNumber) int {
 			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(b.Value, a.Value))
 		})
-		slices.SortFunc(d.strings, func(a, b wire.FacetString) int {
-			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(b.Form, a.Form))
-		})
-		return
+		n := len(d.strings)
+		if len(d.numbers) < d.limit {
+			n = d.limit
+		}
+		leading := wire.Leading(d.strings, n)
+		sorted := make([]wire.FacetString, len(leading))
+		for i, at := range leading {
+			sorted[i] = d.strings[at]
+		}
+		d.strings = sorted
 	}
-	slices.SortFunc(d.strings, func(a, b wire.FacetString) int { return strings.Compare(a.Form, b.Form) })
 }
 
 // cut applies the limit, to numbers first. Except in the order of texts, the limit is tested
@@ -137,26 +135,31 @@ func (d *Distribution) cut() {
 // when all are. Pass the answers to Label.
 func (d *Distribution) Missing() map[int][]string {
 	var missing map[int][]string
-	for _, s := range d.strings {
-		for _, shard := range d.holders[s.Form] {
-			if missing == nil {
-				missing = map[int][]string{}
+	for i := range d.strings {
+		form := d.strings[i].Form
+		for shard, part := range d.parts {
+			at, ok := slices.BinarySearchFunc(part, form, func(s wire.FacetString, form string) int { return strings.Compare(s.Form, form) })
+			if !ok || part[at].Labelled {
+				continue
 			}
-			missing[shard] = append(missing[shard], s.Form)
+			if missing == nil {
+				missing, d.places = map[int][]string{}, map[string]int{}
+			}
+			missing[shard] = append(missing[shard], form)
+			d.places[form] = i
 		}
 	}
 	return missing
 }
 
-// Label adds a shard's answer about a form.
+// Label adds a shard's answer about a form that Missing returned.
 func (d *Distribution) Label(form string, l wire.FacetLabel) {
-	if !l.Found {
+	i, ok := d.places[form]
+	if !ok || !l.Found {
 		return
 	}
-	for i := range d.strings {
-		if s := &d.strings[i]; s.Form == form && (!s.Labelled || l.First < s.First) {
-			s.Labelled, s.First, s.Label = true, l.First, l.Text
-		}
+	if s := &d.strings[i]; !s.Labelled || l.First < s.First {
+		s.Labelled, s.First, s.Label = true, l.First, l.Text
 	}
 }
 

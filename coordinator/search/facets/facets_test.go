@@ -76,8 +76,8 @@ func TestSearchHeap(t *testing.T) {
 		t.Error(got)
 	}
 	f = MergeSearch([]*wire.FacetSearchReply{reply}, false, 3)
-	f.Label("b", wire.FacetLabel{Found: true, First: 5, Text: "B"})
-	f.Label("b", wire.FacetLabel{Found: true, First: 4, Text: "bB"})
+	f.Label(1, wire.FacetLabel{Found: true, First: 5, Text: "B"})
+	f.Label(1, wire.FacetLabel{Found: true, First: 4, Text: "bB"})
 	if got := show(f.Values()); got != "a:2 bB:1 c:2 " {
 		t.Error(got)
 	}

@@ -2,6 +2,7 @@ package facets
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 	"strings"
 
@@ -16,27 +17,21 @@ type Found struct {
 	byCount bool
 	limit   int
 	values  []wire.FacetFound
-	labels  map[string]wire.FacetLabel
+	labels  []wire.FacetLabel // parallel to values
 }
 
 // MergeSearch adds up the answers of the shards.
 func MergeSearch(replies []*wire.FacetSearchReply, byCount bool, limit int) *Found {
-	f := &Found{byCount: byCount, limit: limit, labels: map[string]wire.FacetLabel{}}
-	places := map[string]int{}
-	for _, r := range replies {
-		for _, v := range r.Values {
-			if at, ok := places[v.Form]; ok {
-				f.values[at].Count += v.Count
-				continue
-			}
-			places[v.Form] = len(f.values)
-			f.values = append(f.values, v)
-		}
+	lists := make([][]wire.FacetFound, len(replies))
+	for i, r := range replies {
+		lists[i] = r.Values
 	}
-	slices.SortFunc(f.values, func(a, b wire.FacetFound) int {
+	f := &Found{byCount: byCount, limit: limit}
+	f.values = merged(lists, func(a, b *wire.FacetFound) int {
 		return cmp.Or(strings.Compare(a.Search, b.Search), strings.Compare(a.Form, b.Form))
-	})
+	}, func(to, from *wire.FacetFound) { to.Count += from.Count })
 	f.cut()
+	f.labels = make([]wire.FacetLabel, len(f.values))
 	return f
 }
 
@@ -60,7 +55,13 @@ func (f *Found) cut() {
 	}
 	slices.Sort(counts)
 	least := counts[len(counts)-f.limit]
-	f.values = slices.DeleteFunc(f.values, func(v wire.FacetFound) bool { return v.Count < least })
+	var shown []wire.FacetFound
+	for _, v := range f.values {
+		if v.Count >= least {
+			shown = append(shown, v)
+		}
+	}
+	f.values = shown
 }
 
 // Forms returns the values whose labels are needed.
@@ -72,13 +73,10 @@ func (f *Found) Forms() []string {
 	return forms
 }
 
-// Label adds one shard's answer about a form.
-func (f *Found) Label(form string, l wire.FacetLabel) {
-	if !l.Found {
-		return
-	}
-	if known, ok := f.labels[form]; !ok || l.First < known.First {
-		f.labels[form] = l
+// Label adds one shard's answer about the i-th of Forms.
+func (f *Found) Label(i int, l wire.FacetLabel) {
+	if l.Found && (!f.labels[i].Found || l.First < f.labels[i].First) {
+		f.labels[i] = l
 	}
 }
 
@@ -87,33 +85,40 @@ func (f *Found) Label(form string, l wire.FacetLabel) {
 // full, a value replaces the worst one (lowest count, then smallest label) unless it counts
 // less.
 func (f *Found) Values() []api.FacetValue {
-	var list []api.FacetValue
-	for _, v := range f.values {
+	var list worstFirst
+	for i, v := range f.values {
 		value := api.FacetValue{Value: v.Form, Count: v.Count}
-		if l, ok := f.labels[v.Form]; ok {
+		if l := &f.labels[i]; l.Found {
 			value.Value = l.Text
 		}
 		if !f.byCount || len(list) < f.limit {
 			list = append(list, value)
 			continue
 		}
-		worst := 0
-		for i := range list {
-			if better(list[worst], list[i]) {
-				worst = i
-			}
+		if i == f.limit {
+			heap.Init(&list)
 		}
-		if list[worst].Count <= value.Count {
-			list[worst] = value
+		if list[0].Count <= value.Count {
+			list[0] = value
+			heap.Fix(&list, 0)
 		}
 	}
 	if f.byCount {
-		slices.SortStableFunc(list, func(a, b api.FacetValue) int {
+		slices.SortFunc(list, func(a, b api.FacetValue) int {
 			return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(b.Value, a.Value))
 		})
 	}
 	return list
 }
+
+// worstFirst is a heap of values.
+type worstFirst []api.FacetValue
+
+func (h worstFirst) Len() int           { return len(h) }
+func (h worstFirst) Less(i, j int) bool { return better(h[j], h[i]) }
+func (h worstFirst) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h worstFirst) Push(any)           { panic("a full list does not grow") }
+func (h worstFirst) Pop() any           { panic("a full list does not shrink") }
 
 // better tells whether a counts more than b, or as much with a greater label.
 func better(a, b api.FacetValue) bool {
