@@ -2,18 +2,26 @@ package facet
 
 import (
 	"cmp"
+	"context"
 	"sync"
+
+	"shoal/wire/await"
 )
 
 // Columns caches, for one state of a shard, the values by document of facets that are
-// counted often. They change no answer. Safe for concurrent use; the zero value is
-// ready, and a nil *Columns caches nothing.
+// counted often, and what facet searches derive from them. They change no answer. Safe
+// for concurrent use; the zero value is ready, and a nil *Columns caches nothing.
 type Columns struct {
-	mu    sync.Mutex
-	asked map[uint16]int
-	kept  map[uint16]*column // nil for facets that are too large
-	bytes int
-	max   int // 0 is maxColumnBytes
+	mu     sync.Mutex
+	asked  map[uint16]int
+	kept   map[uint16]*column // nil for facets that are too large
+	names  map[uint16]*names
+	labels map[uint16]labels
+	bytes  int
+	max    int // 0 is maxColumnBytes
+	// making and naming let concurrent searches share the work.
+	making await.Flight[uint16, *column]
+	naming await.Flight[namesKey, *names]
 }
 
 // Bound limits the cached bytes; 0 is the default. Call it before the first use.
@@ -38,32 +46,75 @@ var (
 	maxColumnBytes = 64 << 20
 )
 
-// column returns the column of a facet if having one is worthwhile.
-func (c *Columns) column(ix Index, fid uint16, candidates int) (*column, error) {
+// column returns the column of a facet if having one is worthwhile. Concurrent callers
+// wait for one of them to make it.
+func (c *Columns) column(ctx context.Context, ix Index, fid uint16, candidates int) (*column, error) {
 	if c == nil {
 		return nil, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock() // concurrent callers wait for the column
-	if kept, ok := c.kept[fid]; ok {
+	if kept, worthwhile := c.ask(fid, candidates); kept != nil || !worthwhile {
 		return kept, nil
 	}
-	if candidates < ColumnLeast {
-		return nil, nil
+	return c.making.Do(ctx, fid, func() (*column, error) {
+		kept, room, ok := c.look(fid)
+		if ok {
+			return kept, nil
+		}
+		made, err := makeColumn(ix, fid, room)
+		if err != nil {
+			return nil, err
+		}
+		return c.keep(fid, made), nil
+	})
+}
+
+// ask counts a use of a facet. It returns the column that is known, and whether one is
+// to be made.
+func (c *Columns) ask(fid uint16, candidates int) (kept *column, worthwhile bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if kept, ok := c.kept[fid]; ok || candidates < ColumnLeast {
+		return kept, false
 	}
 	if c.asked == nil {
-		c.asked, c.kept = make(map[uint16]int), make(map[uint16]*column)
+		c.asked = make(map[uint16]int)
 	}
-	if c.asked[fid]++; c.asked[fid] < ColumnAsks {
-		return nil, nil
+	c.asked[fid]++
+	return nil, c.asked[fid] >= ColumnAsks
+}
+
+// look returns a known column, nil for a facet that is too large, and the bytes that are
+// left.
+func (c *Columns) look(fid uint16) (kept *column, room int, ok bool) {
+	if c == nil {
+		return nil, 0, false
 	}
-	made, err := makeColumn(ix, fid, cmp.Or(c.max, maxColumnBytes)-c.bytes)
-	if err != nil {
-		return nil, err
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept, ok = c.kept[fid]
+	return kept, cmp.Or(c.max, maxColumnBytes) - c.bytes, ok
+}
+
+// keep caches a column, nil if the facet is too large. The columns of other facets may
+// have taken the room meanwhile. It returns what is kept.
+func (c *Columns) keep(fid uint16, made *column) *column {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if made != nil && !c.take(made.bytes()) {
+		made = nil
+	}
+	if c.kept == nil {
+		c.kept = make(map[uint16]*column)
 	}
 	c.kept[fid] = made
-	if made != nil {
-		c.bytes += made.bytes()
+	return made
+}
+
+// take reserves bytes if they are left. The caller holds mu.
+func (c *Columns) take(bytes int) bool {
+	if c.bytes+bytes > cmp.Or(c.max, maxColumnBytes) {
+		return false
 	}
-	return made, nil
+	c.bytes += bytes
+	return true
 }

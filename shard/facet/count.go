@@ -2,6 +2,7 @@ package facet
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -16,12 +17,13 @@ var recordLimit = 4096
 
 // Count answers a FacetsStep for the candidates, live documents of the shard. columns
 // caches facets that are counted often in this state of the shard; nil caches nothing.
-func Count(ix Index, columns *Columns, candidates docset.Set, step *wire.FacetsStep) (*wire.FacetsReply, error) {
+func Count(ctx context.Context, ix Index, columns *Columns, candidates docset.Set, step *wire.FacetsStep) (*wire.FacetsReply, error) {
+	ix = within(ctx, ix)
 	reply := &wire.FacetsReply{Facets: make([]wire.FacetPart, len(step.Fields))}
 	var records []int // fields to count from records
 	for i, ask := range step.Fields {
 		part, ok := wire.FacetPart{}, false
-		kept, err := columns.column(ix, ask.Field, candidates.Len())
+		kept, err := columns.column(ctx, ix, ask.Field, candidates.Len())
 		if err != nil {
 			return nil, err
 		}

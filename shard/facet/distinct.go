@@ -2,6 +2,7 @@ package facet
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"shoal/shard/docset"
@@ -17,8 +18,8 @@ var ManyValues = 32
 // field, and those without values, with their values. A row with the list of an earlier
 // one is left out, because it shares a value with that one. ok is false if the facet has
 // no column.
-func (c *Columns) Distinct(ix Index, fid uint16, rows []uint32) (first []uint32, values []wire.DistinctValues, ok bool, err error) {
-	kept, err := c.column(ix, fid, len(rows))
+func (c *Columns) Distinct(ctx context.Context, ix Index, fid uint16, rows []uint32) (first []uint32, values []wire.DistinctValues, ok bool, err error) {
+	kept, err := c.column(ctx, within(ctx, ix), fid, len(rows))
 	if kept == nil || err != nil {
 		return nil, nil, false, err
 	}
@@ -41,8 +42,8 @@ type Lists struct{ of *column }
 
 // Lists returns the lists of a facet, nil if it has no column, or if equal lists of several
 // values have no common number. candidates is the number of documents that will be looked up.
-func (c *Columns) Lists(ix Index, fid uint16, candidates int) (*Lists, error) {
-	kept, err := c.column(ix, fid, candidates)
+func (c *Columns) Lists(ctx context.Context, ix Index, fid uint16, candidates int) (*Lists, error) {
+	kept, err := c.column(ctx, within(ctx, ix), fid, candidates)
 	if kept == nil || err != nil || kept.list == nil && kept.several {
 		return nil, err
 	}
@@ -69,11 +70,11 @@ func (l *Lists) Values(row uint32) wire.DistinctValues {
 
 // Sharing returns those of some documents that have one of many values in a field. ok is
 // false if the facet has no column, or the values are few.
-func (c *Columns) Sharing(ix Index, fid uint16, values wire.DistinctValues, docs docset.Set) (sharing docset.Set, ok bool, err error) {
+func (c *Columns) Sharing(ctx context.Context, ix Index, fid uint16, values wire.DistinctValues, docs docset.Set) (sharing docset.Set, ok bool, err error) {
 	if len(values.Numbers)+len(values.Strings) < ManyValues {
 		return docset.Set{}, false, nil
 	}
-	kept, err := c.column(ix, fid, docs.Len())
+	kept, err := c.column(ctx, within(ctx, ix), fid, docs.Len())
 	if kept == nil || err != nil {
 		return docset.Set{}, false, err
 	}

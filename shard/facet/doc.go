@@ -5,7 +5,8 @@
 // than candidates falls back to the records. A facet that is counted often is inverted
 // once per state of the shard (Columns): documents with the same list of values are
 // counted together. Labels finds the spelling of a value in its lowest document, Search
-// answers a facet search. Every answer is one shard's part; coordinator/search/facets
+// answers a facet search. Columns keep the facet-search forms of their values sorted, and
+// the labels that were needed. Every answer is one shard's part; coordinator/search/facets
 // adds up the parts, sorts and cuts them.
 //
 // The shard is seen through Index. Functions hold no state between calls and start no

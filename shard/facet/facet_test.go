@@ -116,7 +116,7 @@ func TestCountAgainstTwin(t *testing.T) {
 		}
 		for _, order := range []wire.FacetOrder{wire.FacetText, wire.FacetValue, wire.FacetCount} {
 			recordLimit = []int{0, 4096}[r.IntN(2)]
-			reply, err := Count(ix, kept, candidates, &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: order}}, Max: 1000})
+			reply, err := Count(t.Context(), ix, kept, candidates, &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: order}}, Max: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestPartsAreCutSafely(t *testing.T) {
 	ColumnLeast = 1
 	for _, limit := range []int{0, 0, 4096, 4096} {
 		recordLimit = limit
-		reply, err := Count(ix, &kept, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})
+		reply, err := Count(t.Context(), ix, &kept, ix.Live(), &wire.FacetsStep{Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetText}}, Max: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestSearch(t *testing.T) {
 	fid, _ := ix.FieldID("c")
 	search := func(step wire.FacetSearchStep, candidates docset.Set) string {
 		step.Field = fid
-		reply, err := Search(ix, candidates, &step)
+		reply, err := Search(t.Context(), ix, nil, candidates, &step)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,11 +196,11 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%+v: got %s, want %s", c.step, got, c.want)
 		}
 	}
-	labels, err := Labels(ix, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair", "none"}, Whole: true})
+	labels, err := Labels(t.Context(), ix, nil, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair", "none"}, Whole: true})
 	if err != nil || labels.Labels[0].Text != "Éclair" || labels.Labels[0].First != 1 || labels.Labels[1].Found {
 		t.Errorf("%v %v", labels, err)
 	}
-	if labels, err = Labels(ix, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair"}}); err != nil || labels.Labels[0].Text != "éclair" {
+	if labels, err = Labels(t.Context(), ix, nil, docset.Of(5), &wire.FacetLabelsStep{Field: fid, Forms: []string{"e\u0301clair"}}); err != nil || labels.Labels[0].Text != "éclair" {
 		t.Errorf("%v %v", labels, err)
 	}
 }

@@ -1,6 +1,7 @@
 package facet
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -11,11 +12,22 @@ import (
 	"shoal/wire"
 )
 
-// Search answers a FacetSearchStep for the candidates.
-func Search(ix Index, candidates docset.Set, step *wire.FacetSearchStep) (*wire.FacetSearchReply, error) {
+// Search answers a FacetSearchStep for the candidates. columns caches facets that are
+// searched often in this state of the shard; nil caches nothing.
+func Search(ctx context.Context, ix Index, columns *Columns, candidates docset.Set, step *wire.FacetSearchStep) (*wire.FacetSearchReply, error) {
 	reply := &wire.FacetSearchReply{}
-	if candidates.Empty() {
+	if candidates.Empty() || !step.ByCount && step.Max <= 0 {
 		return reply, nil
+	}
+	ix = within(ctx, ix)
+	// Without a column all values are read, however few the candidates are.
+	kept, err := columns.column(ctx, ix, step.Field, ColumnLeast)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		reply.Values, err = columns.search(ctx, ix, kept, candidates, step)
+		return reply, err
 	}
 	if step.Match == wire.FacetAny {
 		// The table is in the order of facet forms, so no matching is needed first.
@@ -55,9 +67,6 @@ func CompareFound(a, b wire.FacetFound) int {
 }
 
 func walkCounted(ix Index, candidates docset.Set, step *wire.FacetSearchStep, visit func(form string, n int) bool) error {
-	if !step.ByCount && step.Max <= 0 {
-		return nil
-	}
 	return ix.Strings(step.Field, false, func(form string, docs docset.Set) bool {
 		n := docs.AndLen(candidates)
 		return n == 0 || visit(form, n)

@@ -79,18 +79,6 @@ func labelTop(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int, p *
 	return nil
 }
 
-// Labels answers a FacetLabelsStep.
-func Labels(ix Index, candidates docset.Set, step *wire.FacetLabelsStep) (*wire.FacetLabelsReply, error) {
-	reply := &wire.FacetLabelsReply{Labels: make([]wire.FacetLabel, len(step.Forms))}
-	for i, form := range step.Forms {
-		var err error
-		if reply.Labels[i], err = label(ix, candidates, step.Whole, step.Field, form); err != nil {
-			return nil, err
-		}
-	}
-	return reply, nil
-}
-
 // label finds the spelling of a form in its lowest document, among the candidates or
 // all.
 func label(ix Index, candidates docset.Set, whole bool, fid uint16, form string) (wire.FacetLabel, error) {

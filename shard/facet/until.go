@@ -19,10 +19,10 @@ type until struct {
 	steps int
 }
 
-// Until limits reading an index to the life of ctx. Afterwards its methods return the
+// within limits reading an index to the life of ctx. Afterwards its methods return the
 // error of ctx, iterations within pollEvery values. The result belongs to one
 // goroutine.
-func Until(ctx context.Context, ix Index) Index { return &until{Index: ix, ctx: ctx} }
+func within(ctx context.Context, ix Index) Index { return &until{Index: ix, ctx: ctx} }
 
 func (u *until) poll() error {
 	if u.steps++; u.steps%pollEvery != 0 {

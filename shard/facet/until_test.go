@@ -68,22 +68,34 @@ func TestFacetsEndSoonAfterTheirContext(t *testing.T) {
 	defer func(limit, asks int) { recordLimit, ColumnAsks = limit, asks }(recordLimit, ColumnAsks)
 	for what, c := range map[string]struct {
 		limit int
-		read  func(ix Index) error
+		read  func(ctx context.Context, ix Index) error
 	}{
-		"records": {1 << 20, func(i Index) error { _, err := Count(i, nil, ix.Live(), ask(words)); return err }},
-		"numbers": {0, func(i Index) error { _, err := Count(i, nil, ix.Live(), ask(number)); return err }},
-		"strings": {0, func(i Index) error { _, err := Count(i, nil, ix.Live(), ask(words)); return err }},
-		"column":  {0, func(i Index) error { _, err := Count(i, &Columns{}, ix.Live(), ask(words)); return err }},
-		"labels": {0, func(i Index) error {
-			_, err := Labels(i, ix.Live(), &wire.FacetLabelsStep{Field: words, Forms: forms})
+		"records": {1 << 20, func(ctx context.Context, i Index) error {
+			_, err := Count(ctx, i, nil, ix.Live(), ask(words))
 			return err
 		}},
-		"search": {0, func(i Index) error {
-			_, err := Search(i, ix.Live(), &wire.FacetSearchStep{Field: words, Match: wire.FacetAny, Max: 5000, ByCount: true})
+		"numbers": {0, func(ctx context.Context, i Index) error {
+			_, err := Count(ctx, i, nil, ix.Live(), ask(number))
 			return err
 		}},
-		"search by words": {0, func(i Index) error {
-			_, err := Search(i, ix.Live(), &wire.FacetSearchStep{Field: words, Match: wire.FacetPrefix, Query: "tex", Max: 5000})
+		"strings": {0, func(ctx context.Context, i Index) error {
+			_, err := Count(ctx, i, nil, ix.Live(), ask(words))
+			return err
+		}},
+		"column": {0, func(ctx context.Context, i Index) error {
+			_, err := Count(ctx, i, &Columns{}, ix.Live(), ask(words))
+			return err
+		}},
+		"labels": {0, func(ctx context.Context, i Index) error {
+			_, err := Labels(ctx, i, nil, ix.Live(), &wire.FacetLabelsStep{Field: words, Forms: forms})
+			return err
+		}},
+		"search": {0, func(ctx context.Context, i Index) error {
+			_, err := Search(ctx, i, nil, ix.Live(), &wire.FacetSearchStep{Field: words, Match: wire.FacetAny, Max: 5000, ByCount: true})
+			return err
+		}},
+		"search by words": {0, func(ctx context.Context, i Index) error {
+			_, err := Search(ctx, i, nil, ix.Live(), &wire.FacetSearchStep{Field: words, Match: wire.FacetPrefix, Query: "tex", Max: 5000})
 			return err
 		}},
 	} {
@@ -93,7 +105,7 @@ func TestFacetsEndSoonAfterTheirContext(t *testing.T) {
 				ctx, stop := context.WithCancel(t.Context())
 				defer stop()
 				w := &worker{Index: ix, last: last, stop: stop}
-				err = c.read(Until(ctx, w))
+				err = c.read(ctx, w)
 				return w.done, err
 			}
 			if all, err := run(0); err != nil || all < 2*pollEvery {

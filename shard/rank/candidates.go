@@ -50,7 +50,7 @@ func (s *Ranker) take(ctx context.Context, step *wire.TakeStep) (*wire.TakeReply
 // out rows with the same values as an earlier one, which can not be kept beside that.
 func (s *Ranker) distinct(ctx context.Context, rows []uint32, field uint16) ([]uint32, []wire.DistinctValues, error) {
 	if s.facets != nil {
-		first, values, ok, err := s.columns.Distinct(facet.Until(ctx, s.facets), field, rows)
+		first, values, ok, err := s.columns.Distinct(ctx, s.facets, field, rows)
 		if ok || err != nil {
 			return first, values, err
 		}
@@ -95,7 +95,7 @@ func (s *Ranker) exclude(ctx context.Context, step *wire.ExcludeStep) error {
 // sharing returns the documents of the universe that have one of some values.
 func (s *Ranker) sharing(ctx context.Context, field uint16, values wire.DistinctValues) (docset.Set, error) {
 	if s.facets != nil {
-		set, ok, err := s.columns.Sharing(facet.Until(ctx, s.facets), field, values, s.universe)
+		set, ok, err := s.columns.Sharing(ctx, s.facets, field, values, s.universe)
 		if ok || err != nil {
 			return set, err
 		}
@@ -221,7 +221,7 @@ func (s *Ranker) lists(ctx context.Context, field uint16, n int) (*facet.Lists, 
 	if s.facets == nil {
 		return nil, nil
 	}
-	return s.columns.Lists(facet.Until(ctx, s.facets), field, n)
+	return s.columns.Lists(ctx, s.facets, field, n)
 }
 
 // CheckOrder compares both ways of reading the documents of a step (topk.CheckOrder).

@@ -55,13 +55,13 @@ func (s *Session) Step(ctx context.Context, step *wire.SearchStep) (*wire.Search
 		r, err := s.ix.Render(step.Fetch)
 		return &wire.SearchReply{Fetch: r}, err
 	case step.Facets != nil:
-		r, err := facet.Count(facet.Until(ctx, s.ix), s.ix.FacetColumns(), s.rank.Counted(), step.Facets)
+		r, err := facet.Count(ctx, s.ix, s.ix.FacetColumns(), s.rank.Counted(), step.Facets)
 		return &wire.SearchReply{Facets: r}, err
 	case step.FacetLabels != nil:
-		r, err := facet.Labels(facet.Until(ctx, s.ix), s.rank.Counted(), step.FacetLabels)
+		r, err := facet.Labels(ctx, s.ix, s.ix.FacetColumns(), s.rank.Counted(), step.FacetLabels)
 		return &wire.SearchReply{FacetLabels: r}, err
 	case step.FacetSearch != nil:
-		r, err := facet.Search(facet.Until(ctx, s.ix), s.rank.Counted(), step.FacetSearch)
+		r, err := facet.Search(ctx, s.ix, s.ix.FacetColumns(), s.rank.Counted(), step.FacetSearch)
 		return &wire.SearchReply{FacetSearch: r}, err
 	}
 	return s.rank.Step(ctx, step)
