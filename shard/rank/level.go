@@ -38,7 +38,7 @@ func (s *Ranker) buckets(ctx context.Context, step *wire.BucketsStep) (*wire.Buc
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, ok, err := l.Rule.Next(step.Want - got)
+		b, ok, err := l.Rule.Next(ctx, step.Want-got)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,9 @@ type sharing struct {
 }
 
 // Next is for rules that shards run on their own.
-func (*Rule) Next(int) (scope.Bucket, bool, error) { return scope.Bucket{}, false, scope.ErrOrder }
+func (*Rule) Next(context.Context, int) (scope.Bucket, bool, error) {
+	return scope.Bucket{}, false, scope.ErrOrder
+}
 
 // Step executes one step of the rule.
 func (a *Rule) Step(ctx context.Context, step *wire.SharedFieldStep) (*wire.SharedFieldReply, error) {

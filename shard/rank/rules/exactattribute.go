@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"context"
+
 	"shoal/shard/docset"
 	"shoal/shard/rank/scope"
 	"shoal/shard/record"
@@ -47,7 +49,7 @@ func newExactAttribute(s *scope.Scope, l *scope.Level) (*exactAttribute, error) 
 	return it, nil
 }
 
-func (it *exactAttribute) Next(int) (b scope.Bucket, ok bool, err error) {
+func (it *exactAttribute) Next(context.Context, int) (b scope.Bucket, ok bool, err error) {
 	for it.at < len(it.classes) {
 		set, cost := it.classes[it.at], uint32(it.at)
 		it.at++

@@ -48,7 +48,9 @@ func newGeoStream(ctx context.Context, s *scope.Scope, l *scope.Level) (*geoStre
 }
 
 // Next is not used: streams have no buckets.
-func (it *geoStream) Next(int) (scope.Bucket, bool, error) { return scope.Bucket{}, false, nil }
+func (it *geoStream) Next(context.Context, int) (scope.Bucket, bool, error) {
+	return scope.Bucket{}, false, nil
+}
 
 func (it *geoStream) Empty() bool { return it.all && len(it.left) == 0 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"math/bits"
 	"slices"
 
@@ -131,7 +132,7 @@ func (it *pathIterator) remaining() docset.Set {
 }
 
 // Next tries the pending costs until one has documents.
-func (it *pathIterator) Next(int) (b scope.Bucket, ok bool, err error) {
+func (it *pathIterator) Next(context.Context, int) (b scope.Bucket, ok bool, err error) {
 	for it.pending != 0 && it.left > 0 {
 		cost := uint32(bits.TrailingZeros64(it.pending))
 		it.pending &^= 1 << cost

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"slices"
 
 	"shoal/shard/docset"
@@ -29,7 +30,7 @@ func newRandomIterator(s *scope.Scope, l *scope.Level) *randomIterator {
 	return &randomIterator{key: l.Start.Rule.Key, base: l.Base, order: s.Index.Order()}
 }
 
-func (it *randomIterator) Next(want int) (scope.Bucket, bool, error) {
+func (it *randomIterator) Next(_ context.Context, want int) (scope.Bucket, bool, error) {
 	if len(it.ready) == 0 {
 		it.least(want)
 	}

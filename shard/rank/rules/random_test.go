@@ -21,7 +21,7 @@ func shuffled(t *testing.T, key uint64, docs docset.Set, want int) (list []uint3
 	it := newRandomIterator(&scope.Scope{Index: plain{}}, &scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: key}}, Base: docs})
 	last := -1.0
 	for {
-		b, ok, err := it.Next(want)
+		b, ok, err := it.Next(t.Context(), want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func BenchmarkRandomOrder(b *testing.B) {
 	for b.Loop() {
 		it := newRandomIterator(&scope.Scope{Index: plain{}}, &scope.Level{Start: wire.StartRule{Rule: rule.Rule{Kind: rule.Random, Key: 1}}, Base: docs})
 		for range 20 {
-			if _, _, err := it.Next(20); err != nil {
+			if _, _, err := it.Next(b.Context(), 20); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"slices"
 
 	"shoal/query"
@@ -196,7 +197,7 @@ func (it *rowIterator) sort() {
 }
 
 // Next returns the documents of the next cost.
-func (it *rowIterator) Next(int) (b scope.Bucket, ok bool, err error) {
+func (it *rowIterator) Next(context.Context, int) (b scope.Bucket, ok bool, err error) {
 	if it.at == len(it.order) {
 		return scope.Bucket{}, false, nil
 	}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"slices"
 
 	"shoal/shard/docset"
@@ -33,11 +34,11 @@ func newSortIterator(s *scope.Scope, l *scope.Level) *sortIterator {
 	return it
 }
 
-func (it *sortIterator) Next(want int) (b scope.Bucket, ok bool, err error) {
+func (it *sortIterator) Next(ctx context.Context, want int) (b scope.Bucket, ok bool, err error) {
 	if len(it.ready) == 0 && !it.complete && !it.remaining.Empty() {
 		var c *scope.SortColumn
 		if it.known {
-			if c, err = it.s.SortColumn(scope.SortKey{Field: it.field, Desc: it.desc}, it.remaining.Len()); err != nil {
+			if c, err = it.s.SortColumn(ctx, scope.SortKey{Field: it.field, Desc: it.desc}, it.remaining.Len()); err != nil {
 				return scope.Bucket{}, false, err
 			}
 		}

@@ -43,7 +43,9 @@ func within(near []vector.Neighbour, set docset.Set) []vector.Neighbour {
 }
 
 // Next is not used: streams have no buckets.
-func (it *vectorStream) Next(int) (scope.Bucket, bool, error) { return scope.Bucket{}, false, nil }
+func (it *vectorStream) Next(context.Context, int) (scope.Bucket, bool, error) {
+	return scope.Bucket{}, false, nil
+}
 
 func (it *vectorStream) Empty() bool { return it.all && it.given == len(it.near) }
 

@@ -8,6 +8,7 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/filter"
+	"shoal/wire/await"
 )
 
 // BoxColumn holds, for all documents, a box around their `_geojson` shapes. It finds the
@@ -34,7 +35,7 @@ func (b *box) meets(o *box) bool {
 
 // Boxes returns a column for comparing shapes, or nil if reading n documents costs less.
 func Boxes(ctx context.Context, ix Placed, n int) (*BoxColumn, error) {
-	return placeColumn(ctx, ix, n, 16, boxesOf)
+	return placeColumn(ctx, ix, n, 16, boxesOf, func(m *Memo) *await.Flight[placeKey, *BoxColumn] { return &m.boxMaking })
 }
 
 func (c *BoxColumn) size() int { return 16 * len(c.boxes) }

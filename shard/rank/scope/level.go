@@ -30,7 +30,7 @@ type Level struct {
 type Iterator interface {
 	// Next returns the next bucket; ok is false at the end. want is the number of
 	// documents that the driver still needs.
-	Next(want int) (b Bucket, ok bool, err error)
+	Next(ctx context.Context, want int) (b Bucket, ok bool, err error)
 }
 
 // Asker is the iterator of a rule that looks up typos while it explores.

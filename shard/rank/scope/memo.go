@@ -9,6 +9,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
 	"shoal/wire"
+	"shoal/wire/await"
 )
 
 // Memo caches costly results for one state of a shard: the documents of word pairs,
@@ -44,6 +45,11 @@ type Memo struct {
 	// there was no column of ranges.
 	sorting, reading, walking int
 	max                       int // bytes; 0 is maxMemoBytes
+	// sortMaking, pointMaking and boxMaking let concurrent searches share the making of
+	// columns.
+	sortMaking  await.Flight[SortKey, *SortColumn]
+	pointMaking await.Flight[placeKey, *PointColumn]
+	boxMaking   await.Flight[placeKey, *BoxColumn]
 }
 
 // Bound limits the bytes of the Memo; 0 is the default. Call it before the first use.

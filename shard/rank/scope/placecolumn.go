@@ -5,6 +5,7 @@ import (
 
 	"shoal/shard/docset"
 	"shoal/shard/record"
+	"shoal/wire/await"
 )
 
 // Placed is what columns of places are made of; see the same methods of Index.
@@ -31,8 +32,9 @@ var (
 )
 
 // placeColumn returns a column of places, or nil if reading n documents costs less. width
-// is the number of bytes for each row.
-func placeColumn[C places[C]](ctx context.Context, ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C]) (c C, err error) {
+// is the number of bytes for each row. Concurrent searches wait for one of them to make the
+// column.
+func placeColumn[C places[C]](ctx context.Context, ix Placed, n, width int, in func(*Memo) map[placeKey]dated[C], making func(*Memo) *await.Flight[placeKey, C]) (C, error) {
 	memo, schema, live := ix.Memo(), ix.Schema(), ix.Live()
 	c, stale, ok := find(memo, schema, in, placeKey{})
 	if ok && stale.Empty() {
@@ -40,21 +42,25 @@ func placeColumn[C places[C]](ctx context.Context, ix Placed, n, width int, in f
 	}
 	last, _ := live.Max()
 	var none C
-	switch {
-	case !memo.fits(width * (int(last) + 1)):
-		return none, nil
-	case ok && stale.Len() <= n:
-		c, err = c.patched(ctx, ix, stale)
-	case memo.worthPlacing(schema, n, live.Len()):
-		c, err = none.patched(ctx, ix, live)
-	default:
+	patch := ok && stale.Len() <= n
+	if !memo.fits(width*(int(last)+1)) || !patch && !memo.worthPlacing(schema, n, live.Len()) {
 		return none, nil
 	}
-	if err != nil {
-		return none, err
-	}
-	keep(memo, schema, in, placeKey{}, c, c.size())
-	return c, nil
+	return making(memo).Do(ctx, placeKey{}, func() (C, error) {
+		old, stale, ok := find(memo, schema, in, placeKey{})
+		if ok && stale.Empty() {
+			return old, nil // another search has just made it
+		}
+		if !patch || !ok {
+			old, stale = none, live
+		}
+		made, err := old.patched(ctx, ix, stale)
+		if err != nil {
+			return none, err
+		}
+		keep(memo, schema, in, placeKey{}, made, made.size())
+		return made, nil
+	})
 }
 
 // pollEvery is how many documents are read between two looks at the context.

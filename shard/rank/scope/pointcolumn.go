@@ -7,6 +7,7 @@ import (
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
+	"shoal/wire/await"
 )
 
 // PointColumn holds the places of all documents with a point, rounded to a grid of about
@@ -70,7 +71,7 @@ func arc(chord float64) float64 {
 
 // Points returns a column for comparing points, or nil if reading n documents costs less.
 func Points(ctx context.Context, ix Placed, n int) (*PointColumn, error) {
-	return placeColumn(ctx, ix, n, 8, pointsOf)
+	return placeColumn(ctx, ix, n, 8, pointsOf, func(m *Memo) *await.Flight[placeKey, *PointColumn] { return &m.pointMaking })
 }
 
 func (c *PointColumn) size() int { return 8*len(c.cells) + c.odd.MemBytes() }

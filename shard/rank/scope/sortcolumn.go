@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"context"
 	"slices"
 
 	"shoal/query/rule"
@@ -42,30 +43,37 @@ var SortShare = 32
 const sortingShare = 8
 
 // SortColumn returns a column for sorting n documents: the cached one, or a new one if
-// that is worthwhile, or nil.
-func (s *Scope) SortColumn(key SortKey, n int) (*SortColumn, error) {
-	c, stale, ok := find(s.Index.Memo(), s.Schema, sortsOf, key)
-	if ok && !stale.Empty() {
-		var err error
-		if c, err = s.patchSort(c, key, stale); err != nil {
-			return nil, err
-		}
-	}
-	if ok && c != nil {
-		if !stale.Empty() {
-			keep(s.Index.Memo(), s.Schema, sortsOf, key, c, c.bytes)
-		}
+// that is worthwhile, or nil. Concurrent searches wait for one of them to make it.
+func (s *Scope) SortColumn(ctx context.Context, key SortKey, n int) (*SortColumn, error) {
+	memo := s.Index.Memo()
+	c, stale, ok := find(memo, s.Schema, sortsOf, key)
+	if ok && stale.Empty() {
 		return c, nil
 	}
 	live := s.Index.Live().Len()
-	if live >= NoSortValue || !s.Index.Memo().worthSorting(s.Schema, n, live) {
+	worthwhile := func() bool { return live < NoSortValue && memo.worthSorting(s.Schema, n, live) }
+	if !ok && !worthwhile() {
 		return nil, nil
 	}
-	c, err := s.makeSort(key)
-	if err == nil {
-		keep(s.Index.Memo(), s.Schema, sortsOf, key, c, c.bytes)
-	}
-	return c, err
+	return memo.sortMaking.Do(ctx, key, func() (*SortColumn, error) {
+		old, stale, inherited := find(memo, s.Schema, sortsOf, key)
+		if inherited && stale.Empty() {
+			return old, nil // another search has just made it
+		}
+		var c *SortColumn
+		var err error
+		if inherited {
+			c, err = s.patchSort(old, key, stale)
+		}
+		if err == nil && c == nil && (!ok || worthwhile()) {
+			c, err = s.makeSort(key)
+		}
+		if c == nil || err != nil {
+			return nil, err
+		}
+		keep(memo, s.Schema, sortsOf, key, c, c.bytes)
+		return c, nil
+	})
 }
 
 // makeSort walks the values of the field in the order of the rule. A document is sorted

@@ -15,7 +15,7 @@ func (t *top) openSort(i, n int) (ok bool, err error) {
 	if !known {
 		return true, nil // all documents are equal
 	}
-	t.sorted[i], err = t.s.SortColumn(scope.SortKey{Field: field, Desc: r.Desc}, n)
+	t.sorted[i], err = t.s.SortColumn(t.ctx, scope.SortKey{Field: field, Desc: r.Desc}, n)
 	return err == nil && t.sorted[i] != nil, err
 }
 
