@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -133,11 +132,9 @@ func (p *process) scratch() string { return cmp.Or(p.on.Files.Scratch, p.dir("tm
 // the reason why it ends by itself.
 type life struct {
 	begun time.Time
-	fatal chan end       // first reason to stop
-	stack []closing.Step // what is open, in order
-	tasks sync.WaitGroup
-	ctx   context.Context // ends with close
-	stop  context.CancelFunc
+	fatal chan end        // first reason to stop
+	stack []closing.Step  // what is open and what runs, in order
+	ctx   context.Context // what goroutines inherit; close ends each by itself
 }
 
 // end is a reason to stop. dead means that nothing can be closed any more: the disk does
@@ -148,9 +145,7 @@ type end struct {
 }
 
 func newLife() *life {
-	l := &life{begun: time.Now(), fatal: make(chan end, 1)}
-	l.ctx, l.stop = context.WithCancel(context.Background())
-	return l
+	return &life{begun: time.Now(), fatal: make(chan end, 1), ctx: context.Background()}
 }
 
 // opened adds one open part to the stack that close unwinds.
@@ -158,13 +153,20 @@ func (l *life) opened(name string, close func() error) {
 	l.stack = append(l.stack, closing.Step{Name: name, Close: close})
 }
 
-// run starts a goroutine that ends with ctx and that close waits for.
+// run starts a goroutine. close ends its context and waits for it before it closes what was
+// opened earlier, because the goroutine may use that.
 func (l *life) run(f func(context.Context)) {
-	l.tasks.Add(1)
+	ctx, stop := context.WithCancel(l.ctx)
+	ended := make(chan struct{})
 	go func() {
-		defer l.tasks.Done()
-		f(l.ctx)
+		defer close(ended)
+		f(ctx)
 	}()
+	l.opened("background work", func() error {
+		stop()
+		<-ended
+		return nil
+	})
 }
 
 // fail makes Run end with this reason. Only the first reason counts.
@@ -177,16 +179,10 @@ func (l *life) end(why end) {
 	}
 }
 
-// close closes everything in reverse order, and ends the goroutines last. It joins all
-// errors. It returns within closing.Limit.
+// close ends and closes everything in reverse order. It joins all errors. It returns within
+// closing.Limit.
 func (l *life) close(log *slog.Logger) error {
-	work := closing.Step{Name: "background work", Close: func() error {
-		l.stop()
-		l.tasks.Wait()
-		return nil
-	}}
-	err := closing.Unwind(append([]closing.Step{work}, l.stack...), closing.Slow, closing.Limit, log)
+	err := closing.Unwind(l.stack, closing.Slow, closing.Limit, log)
 	l.stack = nil
-	l.stop()
 	return err
 }
