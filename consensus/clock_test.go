@@ -47,6 +47,25 @@ func TestALeaseEndsWhileTheMachineSleeps(t *testing.T) {
 	}
 }
 
+// A node that started again without the others said that its answers were as old as its
+// process, whatever it had missed, and served revoked keys for --max-staleness after each start.
+func TestARestartDoesNotMakeAnswersYounger(t *testing.T) {
+	net := newNetwork(t)
+	nodes := net.cluster(3, nil)
+	if _, err := net.leader().Propose(within(t, 20*time.Second), addTask("movies")); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range nodes {
+		net.stop(m)
+	}
+	alone := net.start(0, nil, func(c *Config) {
+		c.Clock.Now = func() time.Time { return time.Now().Add(time.Hour) }
+	})
+	if fresh, stale := alone.Lease(); fresh || stale < 3590 || stale > 3700 {
+		t.Errorf("fresh %v, stale by %d s after an hour", fresh, stale)
+	}
+}
+
 // Row 16 of the failure matrix: the clocks of the nodes are an hour apart.
 func TestRow16AClockThatIsWrongByAnHour(t *testing.T) {
 	net := newNetwork(t)

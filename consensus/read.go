@@ -243,12 +243,19 @@ func (g *Group) Lease() (fresh bool, staleSeconds int) {
 		return true, 0
 	}
 	now, until := g.ticks.Now(), g.own.Until()
-	if now < until {
+	switch {
+	case now < until:
 		return true, 0
+	case until == 0:
+		return false, int(max(now, g.downtime()) / int64(time.Second))
 	}
-	good := max(until-int64(g.cfg.Lease), 0)
-	return false, int((now - good) / int64(time.Second))
+	return false, int((now - max(until-int64(g.cfg.Lease), 0)) / int64(time.Second))
 }
+
+// downtime is the age of the newest applied entry by this machine's clock. A node that has
+// had no lease since its start was up to date when that entry was written, and does not
+// know whether it was later. A leader writes an entry at least every ten minutes.
+func (g *Group) downtime() int64 { return g.cfg.Clock.Now().UnixNano() - g.fsm.LastAt.Load() }
 
 // Settled returns a function that tells whether the ends of all tasks that this node knows now may
 // be shown.
