@@ -59,3 +59,20 @@ func TestAClusterWithoutLeaderContactIsNotHealthy(t *testing.T) {
 		}
 	}
 }
+
+// Until its copies were replaced, a removed node was shown by its id.
+func TestCopiesOfARemovedNodeAreShownUnderItsName(t *testing.T) {
+	log := coordtest.NewLog("a", "b")
+	gone := &wire.Value{Name: wire.ValueRemoved, JSON: []byte(`[{"id":"id-of-c","name":"c"}]`)}
+	if _, err := log.Propose(t.Context(), &wire.Command{Update: &wire.Update{Changes: []wire.Change{{PutValue: gone}}}}); err != nil {
+		t.Fatal(err)
+	}
+	log.State.ByID[1] = &wire.Index{ID: 1, UID: "films", Shards: []wire.Shard{{Replicas: []wire.Replica{{Node: "a"}, {Node: "id-of-c"}, {Node: "id-of-d"}}}}}
+	shown := ""
+	for _, r := range NewCluster(log, Placement{}, nil).Status(&View{Catalog: log.State}, Work{}).Indexes[0].Shards[0].Replicas {
+		shown += r.Name + " "
+	}
+	if shown != "a c id-of-d " {
+		t.Errorf("copies are on %s", shown)
+	}
+}

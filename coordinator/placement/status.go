@@ -173,6 +173,24 @@ func (v *View) members() map[wire.NodeID]*NodeStatus {
 	return out
 }
 
+// removedName is the name that a removed node had. The catalogue lists its copies until the
+// balancer has replaced them. It is "" if the node is unknown.
+func (v *View) removedName(id wire.NodeID) string {
+	value, ok := v.Catalog.Value(wire.ValueRemoved)
+	if !ok {
+		return ""
+	}
+	var removed []wire.Removal
+	if err := json.Unmarshal(value.JSON, &removed); err != nil {
+		return "" // consensus, which writes the list, logs it
+	}
+	at := slices.IndexFunc(removed, func(r wire.Removal) bool { return r.ID == id })
+	if at < 0 {
+		return ""
+	}
+	return removed[at].Name
+}
+
 func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeStatus, why reasons) IndexStatus {
 	st := IndexStatus{
 		UID: x.UID, ID: x.ID, Version: x.Version, Documents: x.Documents(),
@@ -190,7 +208,7 @@ func (k *Cluster) index(v *View, x *wire.Index, members map[wire.NodeID]*NodeSta
 		for _, r := range s.Replicas {
 			m := members[r.Node]
 			if m == nil { // it has left the cluster
-				m = &NodeStatus{ID: r.Node, Alive: v.answers(r.Node)}
+				m = &NodeStatus{ID: r.Node, Name: v.removedName(r.Node), Alive: v.answers(r.Node)}
 				members[r.Node] = m
 			}
 			sh.Replicas = append(sh.Replicas, ReplicaStatus{Node: r.Node, Name: cmp.Or(m.Name, string(r.Node)), State: stateNames[r.State], Alive: m.Alive})
