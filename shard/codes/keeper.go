@@ -6,8 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -47,7 +45,8 @@ const (
 // Keeper manages the files of all shards of a node. Safe for concurrent use, except
 // that Load of a shard must precede visits of its versions.
 type Keeper struct {
-	o Options
+	o      Options
+	folder version.Folder
 
 	// saving is held while files are written or removed. Holders of a shard's lock must
 	// not wait for it.
@@ -67,9 +66,11 @@ type shard struct {
 }
 
 // New returns a keeper. Call Sweep first.
-func New(o Options) *Keeper { return &Keeper{o: o, shards: map[wire.ShardKey]*shard{}} }
-
-func (k *Keeper) path(name string) string { return filepath.Join(k.o.Dir, name) }
+func New(o Options) *Keeper {
+	return &Keeper{
+		o: o, folder: version.Folder{Store: o.Store, Dir: o.Dir, Owner: keyOf}, shards: map[wire.ShardKey]*shard{},
+	}
+}
 
 // Run saves periodically until ctx ends, then once more, also blocks that have not settled,
 // for 2 s, so that a restart finds files.
@@ -177,14 +178,14 @@ func (k *Keeper) writeBlock(table *vector.Table, number int, make func() (*vecto
 // write writes a file under a temporary name and renames it. It does not sync: after a
 // power failure the checksum reveals a damaged file.
 func (k *Keeper) write(name string, data []byte) error {
-	fs, unfinished := k.o.Store.FS, k.path(name)+unfinishedSuffix
+	fs, unfinished := k.o.Store.FS, k.folder.File(name)+version.Unfinished
 	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = fs.Rename(unfinished, k.path(name))
+		err = fs.Rename(unfinished, k.folder.File(name))
 	}
 	if err != nil {
 		return errors.Join(err, k.o.Store.RemoveStaged(unfinished))
@@ -193,11 +194,13 @@ func (k *Keeper) write(name string, data []byte) error {
 }
 
 // Open opens a file; see vector.Files.
-func (k *Keeper) Open(name string) (vector.File, error) { return k.o.Store.FS.Open(k.path(name)) }
+func (k *Keeper) Open(name string) (vector.File, error) {
+	return k.o.Store.FS.Open(k.folder.File(name))
+}
 
 // read reads a whole file.
 func (k *Keeper) read(name string) (data []byte, err error) {
-	f, err := k.o.Store.FS.Open(k.path(name))
+	f, err := k.o.Store.FS.Open(k.folder.File(name))
 	if err != nil {
 		return nil, err
 	}
@@ -250,14 +253,10 @@ func (k *Keeper) Drop(key wire.ShardKey) error {
 // sweep removes the files of a shard that are not in a list; with nil it removes the
 // list, too. The caller holds saving.
 func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
-	names, err := k.o.Store.FS.List(k.o.Dir)
-	if err != nil {
-		return err
-	}
+	names, err := k.folder.Of(key)
 	for _, name := range names {
-		of, ours := keyOf(name)
-		if ours && of == key && (l == nil || !l.has(name) && name != listName(key)) {
-			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
+		if l == nil || !l.has(name) && name != listName(key) {
+			err = errors.Join(err, k.folder.Remove(name))
 		}
 	}
 	return err
@@ -266,27 +265,5 @@ func (k *Keeper) sweep(key wire.ShardKey, l *list) error {
 // Sweep creates the folder and removes leftovers of unfinished work and dropped shards. It
 // returns the number of files of each shard.
 func (k *Keeper) Sweep() (files map[wire.ShardKey]int, err error) {
-	if err := k.o.Store.FS.MkdirAll(k.o.Dir, 0o755); err != nil {
-		return nil, err
-	}
-	names, err := k.o.Store.FS.List(k.o.Dir)
-	if err != nil {
-		return nil, err
-	}
-	files, gone := map[wire.ShardKey]int{}, map[wire.ShardKey]bool{}
-	for _, name := range names {
-		key, ours := keyOf(name)
-		if _, asked := gone[key]; ours && !asked {
-			var e error
-			gone[key], e = version.Gone(k.o.Store, key)
-			err = errors.Join(err, e)
-		}
-		switch {
-		case strings.HasSuffix(name, unfinishedSuffix) || ours && gone[key]:
-			err = errors.Join(err, k.o.Store.RemoveStaged(k.path(name)))
-		case ours:
-			files[key]++
-		}
-	}
-	return files, err
+	return k.folder.Sweep(func(string) bool { return false })
 }

@@ -69,9 +69,8 @@ func decodeList(data []byte) (*list, error) {
 // hexadecimal, and INDEX-SHARD.list.
 
 const (
-	codesSuffix      = ".codes"
-	listSuffix       = ".list"
-	unfinishedSuffix = ".unfinished"
+	codesSuffix = ".codes"
+	listSuffix  = ".list"
 )
 
 // prefixOf returns the common prefix of the names of all files of a shard.

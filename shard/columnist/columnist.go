@@ -11,6 +11,7 @@ import (
 
 	"shoal/shard/rank/columns"
 	"shoal/shard/store"
+	"shoal/shard/version"
 	"shoal/wire"
 )
 
@@ -42,7 +43,8 @@ type Options struct {
 
 // Columnist builds the columns of all shards of a node. Safe for concurrent use.
 type Columnist struct {
-	o Options
+	o      Options
+	folder version.Folder
 	// pieces is the cache of all columns.
 	pieces *columns.PieceCache
 	// making is held while columns are built, one block at a time.
@@ -66,7 +68,7 @@ func New(o Options) *Columnist {
 	pieces := columns.NewPieceCache(o.Bytes)
 	pieces.Unmapped = o.Unmapped
 	return &Columnist{
-		o: o, pieces: pieces, files: construction{made: map[string]struct{}{}},
+		o: o, folder: version.Folder{Store: o.Store, Dir: o.Dir, Owner: parseName}, pieces: pieces, files: construction{made: map[string]struct{}{}},
 		keepers: map[*Keeper]struct{}{}, watched: map[*Keeper]struct{}{}, news: make(chan struct{}, 1),
 		warmer: warmer{news: make(chan struct{}, 1), left: o.Warm, ended: o.Warm <= 0},
 	}
@@ -214,7 +216,7 @@ func (c *Columnist) makeBlock(ctx context.Context, j job) error {
 	c.files.end(f.name)
 	err = errors.Join(err, f.release())
 	if !taken {
-		err = errors.Join(err, c.remove(f.name))
+		err = errors.Join(err, c.folder.Remove(f.name))
 	}
 	return err
 }

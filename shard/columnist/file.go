@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"shoal/shard/rank/columns"
+	"shoal/shard/version"
 )
 
 // file is an open file with the columns of some documents of a block. Reference
@@ -66,11 +67,9 @@ func (g *group) release() (err error) {
 	return err
 }
 
-func (c *Columnist) path(name string) string { return filepath.Join(c.o.Dir, name) }
-
 // open opens a file. The caller gets a reference.
 func (c *Columnist) open(name string) (*file, error) {
-	f, err := c.o.Store.FS.Open(c.path(name), vfs.RandomReadsOption)
+	f, err := c.o.Store.FS.Open(c.folder.File(name), vfs.RandomReadsOption)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +139,8 @@ func (c *Columnist) pacer(j *job) func(context.Context) error {
 }
 
 func (c *Columnist) writeAs(ctx context.Context, j *job, name string) (*file, error) {
-	fs, path := c.o.Store.FS, c.path(name)
-	unfinished := path + unfinishedSuffix
+	fs, path := c.o.Store.FS, c.folder.File(name)
+	unfinished := path + version.Unfinished
 	f, err := fs.Create(unfinished, vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return nil, err

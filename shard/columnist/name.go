@@ -14,11 +14,7 @@ import (
 // hexadecimal. Former programs wrote files for several shards, too:
 // INDEX+SHARD.SHARD-BLOCK-UUID.columns.
 
-const (
-	columnSuffix = ".columns"
-	// unfinishedSuffix is the suffix of a file that is being written.
-	unfinishedSuffix = ".unfinished"
-)
+const columnSuffix = ".columns"
 
 // parseName returns the shard of a file, by its name. ok is false if it is not the name of
 // a file of one shard.

@@ -10,7 +10,7 @@
 //
 // Posting lists are cached across versions (package posting). All other derived
 // results of a space of rows are in its Caches. Shared is what all versions of a
-// node have in common.
+// node have in common. A Folder has files that are made from shards beside the store.
 //
-// Only packages build and shard import it. Others define small interfaces of their own.
+// Only packages build, codes, columnist and shard import it. Others define small interfaces of their own.
 package version
