@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"syscall"
@@ -84,6 +85,38 @@ func TestLostWordsNameTheirShard(t *testing.T) {
 		t.Errorf("damaged are %v", list)
 	}
 	if err := w.host.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The words of a large shard take seconds to read. A node that was stopped right after its start
+// read them to their end first.
+func TestANodeThatEndsReadsNoMoreWords(t *testing.T) {
+	fs := vfs.NewMem()
+	w := newWorld(t, openHost(t, fs))
+	doc := `{"id":1,"a":"granite"}`
+	w.put(w.taken(), doc, false)
+	w.commit(add(t, doc))
+	if err := w.host.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h := openHost(t, fs)
+	early := &loader{replicas: h.replicas, gate: &h.gate, cores: 2}
+	early.forEach(t.Context(), []wire.ShardKey{testKey}, early.load)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := early.readWords(ended, testKey); err != nil {
+		t.Errorf("the end of the node is logged: %v", err)
+	}
+	v := h.replicas.newest(testKey)
+	if err := v.ReadDictionaries(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("words were read, and are known: %v", err)
+	}
+	if words, _, err := v.Dictionaries(); err != nil || !words.Contains("granite") {
+		t.Errorf("a search that needs them then gets %v: %v", words, err)
+	}
+	v.Release()
+	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
 }

@@ -218,7 +218,7 @@ func (v *verification) content(key wire.ShardKey) (Content, error) {
 // read reads one version of a shard.
 func (v *verification) read(key wire.ShardKey, view *version.Version) (c Content, err error) {
 	c = Content{Key: key, Version: view.State().Version, Delta: view.State().DeltaID}
-	if _, _, err := view.Dictionaries(); err != nil {
+	if err := view.ReadDictionaries(v.ctx); err != nil {
 		return c, err
 	}
 	sum := xxhash.New()

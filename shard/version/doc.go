@@ -12,5 +12,5 @@
 // results of a space of rows are in its Caches. Shared is what all versions of a
 // node have in common. A Folder has files that are made from shards beside the store.
 //
-// Only packages build, codes, columnist and shard import it. Others define small interfaces of their own.
+// Only packages build, codes, columnist, union and shard import it. Others define small interfaces of their own.
 package version

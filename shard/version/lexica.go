@@ -1,6 +1,7 @@
 package version
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 
@@ -14,7 +15,7 @@ type lexica struct {
 	known atomic.Pointer[lexiconPair]
 	asked atomic.Bool // get was called
 	mu    sync.Mutex
-	read  func() (words, exact *lexicon.Dictionary, err error)
+	read  func(context.Context) (words, exact *lexicon.Dictionary, err error)
 }
 
 type lexiconPair struct{ words, exact *lexicon.Dictionary }
@@ -22,15 +23,16 @@ type lexiconPair struct{ words, exact *lexicon.Dictionary }
 // set sets dictionaries that are known.
 func (l *lexica) set(words, exact *lexicon.Dictionary) { l.known.Store(&lexiconPair{words, exact}) }
 
-// get reads the dictionaries unless they are known. After an error it tries again.
-func (l *lexica) get() (words, exact *lexicon.Dictionary, err error) {
+// get reads the dictionaries unless they are known. After an error, also that of another
+// caller's ctx, it tries again.
+func (l *lexica) get(ctx context.Context) (words, exact *lexicon.Dictionary, err error) {
 	p := l.known.Load()
 	if p == nil {
 		l.asked.Store(true)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if p = l.known.Load(); p == nil {
-			if words, exact, err = l.read(); err != nil {
+			if words, exact, err = l.read(ctx); err != nil {
 				return nil, nil, err
 			}
 			p = &lexiconPair{words, exact}
@@ -42,7 +44,15 @@ func (l *lexica) get() (words, exact *lexicon.Dictionary, err error) {
 
 // Dictionaries returns the words with a tolerant occurrence and those with an exact one, each
 // with the number of its documents.
-func (s *Space) Dictionaries() (words, exact *lexicon.Dictionary, err error) { return s.lexica.get() }
+func (s *Space) Dictionaries() (words, exact *lexicon.Dictionary, err error) {
+	return s.lexica.get(context.Background())
+}
+
+// ReadDictionaries reads ahead what Dictionaries returns. It ends early with ctx.
+func (s *Space) ReadDictionaries(ctx context.Context) error {
+	_, _, err := s.lexica.get(ctx)
+	return err
+}
 
 // UsedDictionaries is Dictionaries, but reads nothing that nobody has asked for. ok is false
 // then, and after an error. It waits for a read in progress: a caller that did not would have to

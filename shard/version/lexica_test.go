@@ -1,6 +1,7 @@
 package version
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -15,7 +16,7 @@ import (
 func TestUsedDictionariesAreThoseOfTheReadInProgress(t *testing.T) {
 	var s Space
 	reads, begun, release := 0, make(chan struct{}), make(chan struct{})
-	s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+	s.lexica.read = func(context.Context) (words, exact *lexicon.Dictionary, err error) {
 		reads++
 		close(begun)
 		<-release
@@ -40,7 +41,7 @@ func TestUsedDictionariesAreThoseOfTheReadInProgress(t *testing.T) {
 func TestWordsAreReadAgainAfterAnError(t *testing.T) {
 	var s Space
 	fault := errors.New("lost")
-	s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+	s.lexica.read = func(context.Context) (words, exact *lexicon.Dictionary, err error) {
 		return lexicon.Of("granite"), lexicon.Of(), fault
 	}
 	if _, _, err := s.Dictionaries(); !errors.Is(err, fault) {

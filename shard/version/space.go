@@ -1,6 +1,7 @@
 package version
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -76,10 +77,10 @@ func (s *Space) SetDictionaries(words, exact *lexicon.Dictionary) { s.lexica.set
 
 // SumDictionaries adds up the dictionaries of the parts when they are needed.
 func (s *Space) SumDictionaries() {
-	s.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
+	s.lexica.read = func(ctx context.Context) (words, exact *lexicon.Dictionary, err error) {
 		all, exacts := make([]*lexicon.Dictionary, len(s.parts)), make([]*lexicon.Dictionary, len(s.parts))
 		for i, part := range s.parts {
-			if all[i], exacts[i], err = part.Dictionaries(); err != nil {
+			if all[i], exacts[i], err = part.lexica.get(ctx); err != nil {
 				return nil, nil, err
 			}
 		}

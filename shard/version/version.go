@@ -1,6 +1,7 @@
 package version
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -169,8 +170,9 @@ func Load(s *Shared, key wire.ShardKey, caching func() uint64) (_ *Version, err 
 	if c.rows, err = c.readRows(); err != nil {
 		return nil, err
 	}
-	c.lexica.read = func() (words, exact *lexicon.Dictionary, err error) {
-		if words, exact, err = c.readDictionaries(); err != nil {
+	c.lexica.read = func(ctx context.Context) (words, exact *lexicon.Dictionary, err error) {
+		words, exact, err = c.readDictionaries(ctx)
+		if err != nil && ctx.Err() == nil {
 			err = &damage.WordsError{Key: key, Err: err}
 		}
 		return words, exact, err
@@ -216,20 +218,20 @@ func decodePage(key, value []byte) (page uint32, entries []rows.Entry, err error
 func (c *Version) Rows() *rows.Table { return c.rows }
 
 // readDictionaries reads the counts of all words.
-func (c *Version) readDictionaries() (words, exact *lexicon.Dictionary, err error) {
+func (c *Version) readDictionaries(ctx context.Context) (words, exact *lexicon.Dictionary, err error) {
 	anyExact := false
-	words, err = c.readDictionary(func(n store.Counts) int64 {
+	words, err = c.readDictionary(ctx, func(n store.Counts) int64 {
 		anyExact = anyExact || n.Exact > 0
 		return n.Tolerant
 	})
 	if err != nil || !anyExact {
 		return words, &lexicon.Dictionary{}, err
 	}
-	exact, err = c.readDictionary(func(n store.Counts) int64 { return n.Exact })
+	exact, err = c.readDictionary(ctx, func(n store.Counts) int64 { return n.Exact })
 	return words, exact, err
 }
 
-func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictionary, error) {
+func (c *Version) readDictionary(ctx context.Context, pick func(store.Counts) int64) (*lexicon.Dictionary, error) {
 	prefix := c.keys.Prefix(nil, store.TableWords)
 	it := c.Borrow(prefix)
 	defer c.GiveBack(it)
@@ -237,6 +239,9 @@ func (c *Version) readDictionary(pick func(store.Counts) int64) (*lexicon.Dictio
 	more := it.First()
 	d := lexicon.Build(func() (string, uint32, bool) {
 		for ; more; more = it.Next() {
+			if failed = ctx.Err(); failed != nil {
+				return "", 0, false
+			}
 			value, err := it.ValueAndErr()
 			if err != nil {
 				failed = err
