@@ -16,3 +16,15 @@ func TestTotalPagesAreThoseOfTheReference(t *testing.T) {
 		}
 	}
 }
+
+// The number of a page is multiplied as in the reference, where the product wraps around.
+func TestThePageOfAHugeNumberIsThatOfTheReference(t *testing.T) {
+	for _, c := range []struct{ page, size, from, to uint64 }{
+		{0, 5, 0, 0}, {3, 5, 10, 15}, {1<<63 + 1, 2, 0, 2}, {math.MaxUint64, 1, math.MaxUint64 - 1, math.MaxUint64}, {2, math.MaxUint64, math.MaxUint64, math.MaxUint64},
+	} {
+		r := SearchRequest{Page: &c.page, HitsPerPage: &c.size}
+		if from, to := r.Window(); from != c.from || to != c.to {
+			t.Errorf("page %d of %d hits: from %d to %d", c.page, c.size, from, to)
+		}
+	}
+}

@@ -98,7 +98,7 @@ func NewSearchRequest() *SearchRequest {
 func (r *SearchRequest) PageMode() bool { return r.Page != nil || r.HitsPerPage != nil }
 
 // Window returns the half-open range of ranked positions the client asked for.
-// Sums saturate. Page 0 is an empty window.
+// Page 0 is an empty window.
 func (r *SearchRequest) Window() (from, to uint64) {
 	return window(r.Offset, r.Limit, r.Page, r.HitsPerPage)
 }
@@ -111,7 +111,7 @@ func window(offset, limit uint64, page, hitsPerPage *uint64) (from, to uint64) {
 	if number == 0 {
 		return 0, 0
 	}
-	from = satMul(number-1, size)
+	from = (number - 1) * size // may wrap around to the first hits, as in the reference
 	return from, satAdd(from, size)
 }
 
@@ -132,13 +132,6 @@ func satAdd(a, b uint64) uint64 {
 		return s
 	}
 	return ^uint64(0)
-}
-
-func satMul(a, b uint64) uint64 {
-	if a != 0 && b > ^uint64(0)/a {
-		return ^uint64(0)
-	}
-	return a * b
 }
 
 // Hit is one rendered document of an answer. Nil members are absent. Members are written in

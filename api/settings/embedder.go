@@ -100,10 +100,10 @@ func (p *EmbedderPatch) embedder() (*Embedder, error) {
 		Request: p.value(embRequest), Response: p.value(embResponse),
 	}
 	if v := p.value(embDimensions); v != nil {
-		e.Dimensions = clampInt(v.Uint())
+		e.Dimensions, _ = count(v.Uint())
 	}
 	if v := p.value(embTemplateMaxBytes); v != nil {
-		e.TemplateMaxBytes = clampInt(v.Uint())
+		e.TemplateMaxBytes, _ = count(v.Uint())
 	}
 	if v := p.value(embBinaryQuantized); v != nil {
 		e.BinaryQuantized = v.Bool()

@@ -52,7 +52,7 @@ func applyFaceting(s *Settings, f decode.Field[FacetingPatch], _ *Env) *apierr.E
 	reset := f.IsNull()
 	c := &f.Value
 	if reset || c.MaxValuesPerFacet.Given() {
-		s.MaxValuesPerFacet = clampInt(c.MaxValuesPerFacet.Or(uint64(fresh.MaxValuesPerFacet)))
+		s.MaxValuesPerFacet, s.ShownValuesPerFacet = count(c.MaxValuesPerFacet.Or(uint64(fresh.MaxValuesPerFacet)))
 	}
 	if reset || c.SortFacetValuesBy.Given() {
 		order := fresh.SortFacetValuesBy
@@ -65,10 +65,16 @@ func applyFaceting(s *Settings, f decode.Field[FacetingPatch], _ *Env) *apierr.E
 }
 
 func showFaceting(dst []byte, s *Settings) []byte {
-	dst = strconv.AppendInt(append(dst, `{"maxValuesPerFacet":`...), int64(s.MaxValuesPerFacet), 10)
+	dst = strconv.AppendUint(append(dst, `{"maxValuesPerFacet":`...), max(uint64(s.MaxValuesPerFacet), s.ShownValuesPerFacet), 10)
 	dst = writeOrders(append(dst, `,"sortFacetValuesBy":`...), decode.EntriesOf(s.SortFacetValuesBy), true)
 	return append(dst, '}')
 }
 
-// clampInt converts a size that may exceed an int.
-func clampInt(n uint64) int { return int(min(n, math.MaxInt)) }
+// count converts a number of which there are never as many as an int can count. shown is the
+// number where it exceeds an int, else 0.
+func count(n uint64) (effective int, shown uint64) {
+	if n > math.MaxInt {
+		return math.MaxInt, n
+	}
+	return int(n), 0
+}

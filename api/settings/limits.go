@@ -36,12 +36,12 @@ var paginationObject = decode.NewObject(
 func applyPagination(s *Settings, f decode.Field[PaginationPatch], _ *Env) *apierr.Error {
 	c := &f.Value
 	if f.IsNull() || c.MaxTotalHits.Given() {
-		s.MaxTotalHits = clampInt(c.MaxTotalHits.Or(uint64(Default().MaxTotalHits)))
+		s.MaxTotalHits, s.ShownTotalHits = count(c.MaxTotalHits.Or(uint64(Default().MaxTotalHits)))
 	}
 	return nil
 }
 
 func showPagination(dst []byte, s *Settings) []byte {
-	dst = strconv.AppendInt(append(dst, `{"maxTotalHits":`...), int64(s.MaxTotalHits), 10)
+	dst = strconv.AppendUint(append(dst, `{"maxTotalHits":`...), max(uint64(s.MaxTotalHits), s.ShownTotalHits), 10)
 	return append(dst, '}')
 }

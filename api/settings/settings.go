@@ -38,6 +38,10 @@ type Settings struct {
 	MaxValuesPerFacet int               `json:"maxValuesPerFacet"`
 	SortFacetValuesBy map[string]string `json:"sortFacetValuesBy"`
 	MaxTotalHits      int               `json:"maxTotalHits"`
+	// ShownValuesPerFacet and ShownTotalHits are the same two as they were written, where an
+	// int cannot hold them, else 0. Former programs read only the ints.
+	ShownValuesPerFacet uint64 `json:"shownValuesPerFacet,omitempty"`
+	ShownTotalHits      uint64 `json:"shownTotalHits,omitempty"`
 	// Embedders maps a name to its configuration as stored (secrets included).
 	Embedders map[string]json.RawMessage `json:"embedders,omitempty"`
 	// EmbedderDimensions holds the dimensions that were found by asking, by name of the

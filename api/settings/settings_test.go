@@ -374,3 +374,22 @@ func TestEverySettingIsDescribed(t *testing.T) {
 		}
 	}
 }
+
+// Numbers beyond 2^63-1, which some clients send for "no limit", were shown as 2^63-1.
+func TestLimitsAreShownAsTheyWereWritten(t *testing.T) {
+	s := Default()
+	for _, n := range []string{"9223372036854775807", "9223372036854775808", "18446744073709551615", "5"} {
+		s = change(t, s, `{"pagination":{"maxTotalHits":`+n+`},"faceting":{"maxValuesPerFacet":`+n+`}}`)
+		shown := string(Append(nil, s, Features{}))
+		if !strings.Contains(shown, `"maxTotalHits":`+n+`}`) || !strings.Contains(shown, `"maxValuesPerFacet":`+n+`,`) {
+			t.Errorf("%s: shown %s", n, shown)
+		}
+		if s.MaxTotalHits < 5 || s.MaxValuesPerFacet < 5 {
+			t.Errorf("%s: %d hits, %d values", n, s.MaxTotalHits, s.MaxValuesPerFacet)
+		}
+	}
+	s = change(t, s, `{"pagination":null,"faceting":null}`)
+	if s.MaxTotalHits != 1000 || s.ShownTotalHits != 0 || s.MaxValuesPerFacet != 100 || s.ShownValuesPerFacet != 0 {
+		t.Errorf("after a reset: %+v", s)
+	}
+}
