@@ -75,7 +75,7 @@ func cost(f Format, head, unit, tail string, size int) (allocated float64, made 
 	in := &repeated{head: head, unit: unit, tail: tail, n: size / len(unit)}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err = Read(f, 0, in, func(d *Document) error { made += uint64(len(d.Raw)); return nil })
+	_, err = Read(f, ',', in, func(d *Document) error { made += uint64(len(d.Raw)); return nil })
 	runtime.ReadMemStats(&after)
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(size), made, err
 }
@@ -155,7 +155,7 @@ func TestTheColumnsOfACSVHeaderAreBounded(t *testing.T) {
 		"a,b\n1\n":                          "CSV error: record 1 (line: 2, byte: 4): found record with 1 fields, but the previous record has 2 fields",
 		"a,b\n1," + strings.Repeat("x,", 9): "CSV error: record 1 (line: 2, byte: 4): found record with 11 fields, but the previous record has 2 fields",
 	} {
-		_, err := Read(CSV, 0, strings.NewReader(text), func(*Document) error { return nil })
+		_, err := Read(CSV, ',', strings.NewReader(text), func(*Document) error { return nil })
 		var e *apierr.Error
 		if !errors.As(err, &e) || e.Message != "The `csv` payload provided is malformed: `"+want+"`." {
 			t.Errorf("%.20q of %d bytes:\n%v, want\n%s", text, len(text), err, want)
@@ -167,7 +167,7 @@ func TestTheColumnsOfACSVHeaderAreBounded(t *testing.T) {
 func TestACSVCannotBecomeManyTimesAsLarge(t *testing.T) {
 	in := &repeated{head: strings.Repeat("a", 1<<20), unit: "\n1", n: 50_000_000}
 	documents := 0
-	_, err := Read(CSV, 0, in, func(*Document) error { documents++; return nil })
+	_, err := Read(CSV, ',', in, func(*Document) error { documents++; return nil })
 	var e *apierr.Error
 	if !errors.As(err, &e) || !strings.Contains(e.Message, "with the names of the header the records become more than 64 times as large") || documents > 20 {
 		t.Errorf("%d documents of 1 MiB, then %v", documents, err)
@@ -175,7 +175,7 @@ func TestACSVCannotBecomeManyTimesAsLarge(t *testing.T) {
 	// Names of 40 letters above columns that are mostly empty.
 	header := strings.Repeat("a_column_with_a_name_of_thirty_letters,", 300) + "id\n"
 	sparse := &repeated{head: header, unit: strings.Repeat(",", 300) + "1\n", n: 20_000}
-	if n, err := Read(CSV, 0, sparse, func(*Document) error { return nil }); n != 20_000 || err != nil {
+	if n, err := Read(CSV, ',', sparse, func(*Document) error { return nil }); n != 20_000 || err != nil {
 		t.Errorf("sparse records: %d, %v", n, err)
 	}
 }

@@ -12,11 +12,8 @@ import (
 )
 
 // ReadCSV reads records under a header whose cells may name a type, as in "name:number"
-// (spec write-api 6.5). delimiter 0 means a comma. See Read.
+// (spec write-api 6.5). See Read.
 func ReadCSV(r io.Reader, delimiter byte, each func(*Document) error) (uint64, error) {
-	if delimiter == 0 {
-		delimiter = ','
-	}
 	s := newScanner(r)
 	if _, ok := s.peek(); !ok {
 		return 0, s.ended(CSV)

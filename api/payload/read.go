@@ -77,7 +77,7 @@ func (d *Document) AppendObject(dst []byte) []byte {
 }
 
 // Read reads every document of r in the given format and calls each with it, in order.
-// delimiter separates CSV fields (0 means a comma). It returns the number of documents.
+// delimiter separates CSV fields. It returns the number of documents.
 // Malformed content and an empty stream give an *apierr.Error. Errors of r and of each are
 // returned unchanged.
 func Read(f Format, delimiter byte, r io.Reader, each func(*Document) error) (uint64, error) {

@@ -21,7 +21,7 @@ func collect(t *testing.T, f Format, text string) ([]string, error) {
 // collectWith is collect with a delimiter of CSV, "" for the usual one.
 func collectWith(t *testing.T, f Format, delimiter, text string) ([]string, error) {
 	t.Helper()
-	by := byte(0)
+	by := byte(',')
 	if delimiter != "" {
 		by = delimiter[0]
 	}
@@ -135,7 +135,7 @@ func TestReadError(t *testing.T) {
 	for _, f := range []Format{JSON, NDJSON, CSV} {
 		for _, text := range []string{"", "[{\"a\":1},{", "{\"a", "[\"x"} {
 			r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken))
-			if _, err := Read(f, 0, r, func(*Document) error { return nil }); !errors.Is(err, broken) {
+			if _, err := Read(f, ',', r, func(*Document) error { return nil }); !errors.Is(err, broken) {
 				t.Errorf("%v %q: %v", f, text, err)
 			}
 		}
@@ -219,7 +219,7 @@ func TestCSVThatEndsInsideQuotesIsMarkedTruncated(t *testing.T) {
 		"id,title\r\n1,\"abc\"\r\n2,x": false,
 	} {
 		var got bool
-		if _, err := ReadCSV(strings.NewReader(text), 0, func(d *Document) error {
+		if _, err := ReadCSV(strings.NewReader(text), ',', func(d *Document) error {
 			got = d.Truncated != nil
 			return nil
 		}); err != nil {

@@ -6,7 +6,7 @@ import "io"
 type Upload struct {
 	IndexUID  string
 	Format    Format
-	Delimiter byte // CSV; 0 = comma
+	Delimiter byte // of a CSV; it may be 0
 	// Update merges into stored documents (PUT). Otherwise documents are replaced.
 	Update       bool
 	PrimaryKey   *string

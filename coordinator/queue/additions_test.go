@@ -85,7 +85,7 @@ func TestFormatsGiveEqualFrames(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := func(f payload.Format, body string) (*task.Manifest, []string) {
-			_, m, frames := upload(t, &payload.Upload{IndexUID: "i", Format: f, Body: strings.NewReader(body)})
+			_, m, frames := upload(t, &payload.Upload{IndexUID: "i", Format: f, Delimiter: ',', Body: strings.NewReader(body)})
 			return m, frames
 		}
 		m, frames := read(payload.JSON, "[ "+strings.Join(objects, " ,\n")+" ]")

@@ -3,7 +3,6 @@ package indexes
 import (
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -19,14 +18,14 @@ import (
 // uploadQuery is the query string of POST and PUT of documents (spec write-api 6.2).
 type uploadQuery struct {
 	primaryKey   *string
-	delimiter    byte
+	delimiter    *byte
 	metadata     *string
 	skipCreation bool
 }
 
 var uploadParameters = decode.NewObject(
 	decode.Optional("primaryKey", apierr.CodeInvalidIndexPrimaryKey, decode.String, func(q *uploadQuery) **string { return &q.primaryKey }),
-	decode.Plain("csvDelimiter", apierr.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) *byte { return &q.delimiter }),
+	decode.Optional("csvDelimiter", apierr.CodeInvalidDocumentCSVDelimiter, csvDelimiter, func(q *uploadQuery) **byte { return &q.delimiter }),
 	decode.Optional("customMetadata", apierr.CodeInvalidIndexCustomMetadata, decode.String, func(q *uploadQuery) **string { return &q.metadata }),
 	decode.Plain("skipCreation", apierr.CodeInvalidSkipCreation, skipCreation, func(q *uploadQuery) *bool { return &q.skipCreation }),
 )
@@ -76,7 +75,12 @@ func (h *Handlers) upload(x *routing.Exchange, update bool) error {
 	if refused != nil {
 		return refused
 	}
-	if q.delimiter != 0 && format != payload.CSV {
+	delimiter := byte(',')
+	switch {
+	case q.delimiter == nil:
+	case format == payload.CSV:
+		delimiter = *q.delimiter
+	default:
 		return apierr.New(apierr.CodeInvalidContentType, "The Content-Type `"+uploadTypes[format]+
 			"` does not support the use of a csv delimiter. The csv delimiter can only be used with the Content-Type `text/csv`.")
 	}
@@ -85,7 +89,7 @@ func (h *Handlers) upload(x *routing.Exchange, update bool) error {
 		return err
 	}
 	return x.Enqueued(http.StatusAccepted)(h.Writes.AddDocuments(x.Context(), &payload.Upload{
-		IndexUID: uid, Format: format, Delimiter: q.delimiter, Update: update, PrimaryKey: q.primaryKey,
+		IndexUID: uid, Format: format, Delimiter: delimiter, Update: update, PrimaryKey: q.primaryKey,
 		SkipCreation: q.skipCreation, CreateIndex: x.Auth.MayCreate(uid), Metadata: q.metadata, Body: body,
 	}))
 }
@@ -99,13 +103,11 @@ func uploadFormat(contentType []string) (payload.Format, *apierr.Error) {
 	if len(contentType) == 0 {
 		return 0, routing.MissingContentType(acceptDocuments)
 	}
-	media, _, err := mime.ParseMediaType(contentType[0])
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
-		return 0, routing.InvalidContentType(contentType[0], acceptDocuments)
+	m, ok := routing.ParseMediaType(contentType[0])
+	if !ok {
+		return 0, routing.InvalidContentType(string([]rune(contentType[0])), acceptDocuments) // as UTF-8
 	}
-	if suffix := strings.LastIndexByte(media, '+'); suffix >= 0 {
-		media = media[:suffix] // the reference leaves it out
-	}
+	media := m.Kind + "/" + m.Subtype
 	for format, name := range uploadTypes {
 		if media == name {
 			return payload.Format(format), nil

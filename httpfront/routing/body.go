@@ -3,9 +3,7 @@ package routing
 import (
 	"errors"
 	"io"
-	"mime"
 	"strconv"
-	"strings"
 
 	"shoal/api/apierr"
 	"shoal/httpfront/coding"
@@ -127,21 +125,20 @@ func requireJSON(contentType []string) *apierr.Error {
 	if len(contentType) == 0 {
 		return MissingContentType(acceptJSON)
 	}
-	if !isJSONType(contentType[0]) {
-		return InvalidContentType(contentType[0], acceptJSON)
+	switch raw := contentType[0]; {
+	case isJSONType(raw):
+		return nil
+	case !visible(raw):
+		return InvalidContentType("unknown", acceptJSON)
+	default:
+		return InvalidContentType(raw, acceptJSON)
 	}
-	return nil
 }
 
-// isJSONType accepts every media type whose subtype is json or ends in +json. It ignores
-// parameters.
+// isJSONType accepts every media type whose subtype is json or ends in +json.
 func isJSONType(contentType string) bool {
-	media, _, err := mime.ParseMediaType(contentType)
-	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
-		return false
-	}
-	_, subtype, ok := strings.Cut(media, "/")
-	return ok && (subtype == "json" || strings.HasSuffix(subtype, "+json"))
+	m, ok := ParseMediaType(contentType)
+	return ok && (m.Subtype == "json" || m.Suffix == "json")
 }
 
 // MissingContentType refuses a request without a content type. accepted lists the accepted
@@ -151,12 +148,8 @@ func MissingContentType(accepted string) *apierr.Error {
 		"A Content-Type header is missing. Accepted values for the Content-Type header are: "+accepted)
 }
 
-// InvalidContentType refuses a content type that a route does not accept. As in the reference,
-// one with other than visible ASCII is not shown.
+// InvalidContentType refuses a content type that a route does not accept.
 func InvalidContentType(raw, accepted string) *apierr.Error {
-	if strings.ContainsFunc(raw, func(r rune) bool { return r != '\t' && (r < ' ' || r > '~') }) {
-		raw = "unknown"
-	}
 	return apierr.New(apierr.CodeInvalidContentType,
 		"The Content-Type `"+raw+"` is invalid. Accepted values for the Content-Type header are: "+accepted)
 }
