@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"slices"
 	"strings"
 
 	"shoal/api/apierr"
@@ -27,14 +26,16 @@ func tokenAlgorithm(part string) (algorithm string, _ *apierr.Error) {
 	text, seen, refusal := headerObject.readMembers(part, func(m *member) (fault string, stop int) {
 		switch isText := m.value.Kind() == jsonvalue.KindString; {
 		case m.name == "alg":
-			algorithm = m.value.String()
-			return algorithmFault(m)
+			algorithm, fault, stop = readAlgorithm(m)
+			return fault, stop
 		case isHeader[m.name] && m.value.IsNull():
 		case m.name == "x5c" || m.name == "crit":
 			return textsFault(m)
-		case m.name == "jwk" && m.value.Kind() != jsonvalue.KindObject:
+		case m.name == "jwk" && m.value.Kind() == jsonvalue.KindObject:
+			return jwkFault(&m.value), m.end
+		case m.name == "jwk":
 			return "invalid type: " + m.value.Describe() + ", expected struct Jwk", m.stop()
-		case m.name != "jwk" && isHeader[m.name] && !isText:
+		case isHeader[m.name] && !isText:
 			return "invalid type: " + m.value.Describe() + ", expected a string", m.stop()
 		case !isHeader[m.name] && !isText && unknown == "":
 			unknown = "invalid type: " + m.value.Describe() + ", expected a string"
@@ -52,14 +53,18 @@ func tokenAlgorithm(part string) (algorithm string, _ *apierr.Error) {
 	return algorithm, nil
 }
 
-func algorithmFault(m *member) (fault string, stop int) {
-	if m.value.Kind() != jsonvalue.KindString {
-		return "expected value", m.begin + 1
+// readAlgorithm reads the name of an algorithm, which may also be written {"HS256":null}.
+func readAlgorithm(m *member) (name, fault string, stop int) {
+	switch v := &m.value; {
+	case isVariant(v, knownAlgorithms...) && v.Kind() == jsonvalue.KindObject:
+		return v.Members()[0].Name, "", 0
+	case v.Kind() != jsonvalue.KindString:
+		return "", "expected value", m.begin + 1
+	case !isVariant(v, knownAlgorithms...):
+		return "", "unknown variant `" + v.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`", m.end
+	default:
+		return v.String(), "", 0
 	}
-	if !slices.Contains(knownAlgorithms, m.value.String()) {
-		return "unknown variant `" + m.value.String() + "`, expected one of `" + strings.Join(knownAlgorithms, "`, `") + "`", m.end
-	}
-	return "", 0
 }
 
 func textsFault(m *member) (fault string, stop int) {

@@ -72,6 +72,18 @@ func TestATokenThatCannotBeDecodedIsRefusedForItsFirstFault(t *testing.T) {
 		"{\"alg\":\"HS256\",\"\xff\":\"a\"}": "JSON error: invalid unicode code point at line 1 column 18",
 		`{"alg":"HS256","kid":null,"x":"1"}`: "InvalidSignature",
 		`{"alg":"ES256"}`:                    "InvalidAlgorithm",
+		`{"alg":{"HS256":null}}`:             "InvalidSignature",
+		`{"alg":"hs256"}`:                    "JSON error: unknown variant `hs256`, expected one of `HS256`, `HS384`, `HS512`, `ES256`, `ES384`, `RS256`, `RS384`, `RS512`, `PS256`, `PS384`, `PS512`, `EdDSA` at line 1 column 14",
+		`{"typ":"x","alg":"HS256","crit":["b64"],"x5c":[],"kid":"k","zip":"DEF"}`: "InvalidSignature",
+		`{"alg":"HS256","jwk":{}}`:                                     "JSON error: data did not match any variant of untagged enum AlgorithmParameters at line 1 column 23",
+		`{"alg":"HS256","jwk":{"kty":"RSA","n":"a","e":1}}`:            "JSON error: data did not match any variant of untagged enum AlgorithmParameters at line 1 column 48",
+		`{"alg":"HS256","jwk":{"kty":"RSA","n":"a","e":"b","z":[1]}}`:  "InvalidSignature",
+		`{"alg":"HS256","jwk":{"kty":"oct","k":"a","kid":null}}`:       "InvalidSignature",
+		`{"alg":"HS256","jwk":{"kty":"OKP","crv":"Ed25519","x":""}}`:   "InvalidSignature",
+		`{"alg":"HS256","jwk":{"kty":"EC","crv":"P-1","x":"","y":""}}`: "JSON error: data did not match any variant of untagged enum AlgorithmParameters at line 1 column 59",
+		`{"alg":"HS256","jwk":{"kid":[]}}`:                             "JSON error: invalid type: sequence, expected a string at line 1 column 31",
+		`{"alg":"HS256","jwk":{"alg":1}}`:                              "JSON error: invalid type: integer `1`, expected string or map at line 1 column 30",
+		`{"alg":"HS256","jwk":{"key_ops":"sign"}}`:                     "JSON error: invalid type: string \"sign\", expected a sequence at line 1 column 39",
 	} {
 		refusals[b64([]byte(text))+"."+claims+".abc"] = reason
 	}
