@@ -215,6 +215,40 @@ func TestCancelationTakesTasksOutOfTheirBatch(t *testing.T) {
 	}
 }
 
+// Bounds on enqueuedAt also found the running batch.
+func TestOnlyTheStartOfARunningBatchIsFoundByDates(t *testing.T) {
+	s := newScript(t)
+	s.do(addTask("movies"))
+	s.do(addTask("movies"))
+	s.do(&wire.Command{Start: &wire.Start{Term: 1, Batch: wire.Batch{UID: wire.NoBatch, Tasks: []uint32{1}}}})
+	never, ever := ptr(int64(1)), ptr(int64(1)<<62)
+	for name, c := range map[string]struct {
+		filter wire.TaskQuery
+		found  bool
+	}{
+		"enqueued after":  {wire.TaskQuery{AfterEnqueuedAt: never}, false},
+		"enqueued before": {wire.TaskQuery{BeforeEnqueuedAt: ever}, false},
+		"started after":   {wire.TaskQuery{AfterStartedAt: never}, true},
+		"started before":  {wire.TaskQuery{BeforeStartedAt: never}, false},
+		"finished after":  {wire.TaskQuery{AfterFinishedAt: never}, false},
+		"finished before": {wire.TaskQuery{BeforeFinishedAt: ever}, false},
+		"its uid":         {wire.TaskQuery{BatchUIDs: []uint32{0}}, true},
+		"its task":        {wire.TaskQuery{UIDs: []uint32{1}}, false},
+		"processing":      {wire.TaskQuery{Statuses: []wire.Status{wire.Processing}}, true},
+		"enqueued":        {wire.TaskQuery{Statuses: []wire.Status{wire.Enqueued}}, false},
+		"its index":       {wire.TaskQuery{IndexUIDs: []string{"movies"}}, true},
+	} {
+		c.filter.Limit = 9
+		if page, total, err := s.fsm.Batches(&c.filter); err != nil || (total == 1) != c.found || len(page) != int(total) {
+			t.Errorf("%s: %d batches: %v", name, total, err)
+		}
+	}
+	s.commit(wire.Commit{Batch: wire.Batch{UID: 0, Tasks: []uint32{1}}, Results: []wire.TaskResult{{UID: 1, Status: wire.Succeeded}}})
+	if _, total, err := s.fsm.Batches(&wire.TaskQuery{AfterEnqueuedAt: never, Limit: 9}); err != nil || total != 1 {
+		t.Errorf("after its end: %d batches: %v", total, err)
+	}
+}
+
 // withoutFigures leaves out the record that every entry changes.
 func withoutFigures(dump string) string {
 	lines := strings.Split(dump, "\n")

@@ -87,7 +87,8 @@ func (q *queue) matchBatches(f *wire.TaskQuery) *roaring.Bitmap {
 			}
 			switch d.which {
 			case enqueuedDate:
-				return d.contains(row.earliest) || d.contains(row.latest)
+				// The reference stores this date of a batch when it ends.
+				return row.finished != 0 && (d.contains(row.earliest) || d.contains(row.latest))
 			case startedDate:
 				return d.contains(row.started)
 			default:
