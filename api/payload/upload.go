@@ -14,6 +14,8 @@ type Upload struct {
 	// CreateIndex: the caller's key may create the index.
 	CreateIndex bool
 	Metadata    *string
+	// Stored: an index had the documents as they are (a dump), see StoredID.
+	Stored bool
 	// Body is the decoded content. Its own errors (size limit, truncation) are
 	// *apierr.Error and must be returned unchanged.
 	Body io.Reader

@@ -22,6 +22,8 @@ type Scan struct {
 	out    io.Writer
 	dir    string // for temporary files
 	decide func(first *payload.Document) (key string, keyed bool)
+	// IDOf finds the id of a document: payload.UploadedID, unless it is set before the first one.
+	IDOf   func(doc *payload.Document, key string) (string, *apierr.Error)
 	staged *staged.Writer
 	names  *fieldNames
 	ids    *distinct
@@ -35,7 +37,7 @@ type Scan struct {
 // NewScan starts a scan. decide chooses the primary key to assume from the first document (nil
 // when there is none).
 func NewScan(out io.Writer, dir string, decide func(*payload.Document) (string, bool)) *Scan {
-	return &Scan{out: out, dir: dir, decide: decide, names: newFieldNames(), ids: newDistinct(dir)}
+	return &Scan{out: out, dir: dir, decide: decide, IDOf: payload.UploadedID, names: newFieldNames(), ids: newDistinct(dir)}
 }
 
 // begin chooses the key and writes the header.
@@ -74,7 +76,7 @@ func (p *Scan) Add(doc *payload.Document) error {
 	}
 	p.id = p.id[:0]
 	if key := p.manifest.Key; key != nil {
-		id, refused := payload.UploadedID(doc, *key)
+		id, refused := p.IDOf(doc, *key)
 		p.id = append(p.id, id...)
 		switch {
 		case refused == nil:

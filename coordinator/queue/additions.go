@@ -54,6 +54,9 @@ func (w *Writer) stage(ctx context.Context, up *payload.Upload, out io.Writer) (
 	}
 	p := ingest.NewScan(out, w.dir, ingest.AssumeKey(known, up.PrimaryKey))
 	defer func() { err = errors.Join(err, p.Close()) }()
+	if up.Stored {
+		p.IDOf = payload.StoredID
+	}
 	in := &ingest.CountedReader{Ctx: ctx, Source: up.Body}
 	if _, err := payload.Read(up.Format, up.Delimiter, in, p.Add); err != nil {
 		return nil, 0, err

@@ -17,6 +17,7 @@ import (
 
 	"shoal/api"
 	"shoal/api/decode"
+	"shoal/api/payload"
 	"shoal/api/settings"
 	"shoal/coordinator"
 	"shoal/coordinator/admin"
@@ -237,6 +238,22 @@ func TestReferenceDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, w, again)
+}
+
+// One document that a partial update had given its id a second time made a whole dump useless.
+func TestADumpWithAnIDThatIsSpelledTwiceIsImported(t *testing.T) {
+	w, again := newWorld(t, 2, true), newWorld(t, 1, true)
+	key := "a.b"
+	for _, doc := range []string{`{"a":{"b":1},"x":1}`, `{"a.b":1,"y":2}`} {
+		must(w.Writer.AddDocuments(t.Context(), &payload.Upload{IndexUID: "books", Format: payload.NDJSON, Update: true, CreateIndex: true, PrimaryKey: &key, Body: strings.NewReader(doc)}))
+		w.Idle()
+	}
+	if err := again.load(w.dump()); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.Content("books"); len(got) != 1 || got[0] != `{"a.b":1,"a":{"b":1},"x":1,"y":2}` {
+		t.Errorf("imported %v", got)
+	}
 }
 
 // A damaged dump changes nothing.

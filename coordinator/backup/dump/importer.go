@@ -125,7 +125,7 @@ func (m *importer) documents(ctx context.Context, x *indexContents, e *entry) er
 			}
 		}
 		accepted, err := m.Writer.AddDocuments(ctx, &payload.Upload{
-			IndexUID: x.UID, Format: payload.NDJSON, PrimaryKey: x.PrimaryKey, Body: piece,
+			IndexUID: x.UID, Format: payload.NDJSON, PrimaryKey: x.PrimaryKey, Stored: true, Body: piece,
 		})
 		if err != nil {
 			return err

@@ -65,7 +65,7 @@ func (x *indexContents) verify(e *entry) error {
 				}
 				key = inferred
 			}
-			if _, refused := payload.DocumentID(doc, key); refused != nil {
+			if _, refused := payload.StoredID(doc, key); refused != nil {
 				return refused
 			}
 			x.documents++
