@@ -45,7 +45,9 @@ func NewServer(handler http.Handler, most int, log *slog.Logger) *Server {
 		IdleTimeout:       idleTime,
 		ConnContext:       t.keep,
 		ConnState:         t.changed,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		// The handler answers OPTIONS *, too.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}
 }
 

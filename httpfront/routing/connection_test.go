@@ -80,6 +80,15 @@ const (
 	health   = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 )
 
+// Package net/http answered it itself, 200.
+func TestOptionsOfTheWholeServerAreNotFound(t *testing.T) {
+	onPipes(t, 1, func(t *testing.T, open func(string) net.Conn) {
+		if got := status(open("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n")); got != http.StatusNotFound {
+			t.Errorf("status %d", got)
+		}
+	})
+}
+
 func TestABusyConnectionIsNotClosedForANewOne(t *testing.T) {
 	onPipes(t, 2, func(t *testing.T, open func(string) net.Conn) {
 		open(standing)

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"shoal/api"
@@ -61,6 +63,7 @@ func New(cfg Config, gate Gate, stats *metrics.Requests, table []Route) *Server 
 // ServeHTTP answers one request (spec search-api 1.2, 1.4): path and method,
 // authorisation, body, handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	cutFragment(r)
 	conn := connection.Of(r.Context())
 	conn.Begin()
 	defer conn.End()
@@ -94,6 +97,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.server, x.HTTP, x.writer, x.route, x.params, x.conn, x.in = s, r, w, row, params, conn, in
 	defer x.release()
 	s.serve(x)
+}
+
+// cutFragment ignores what follows a # in the request line, as the reference does. Package
+// net/http makes it a part of the path or query.
+func cutFragment(r *http.Request) {
+	target, _, found := strings.Cut(r.RequestURI, "#")
+	if !found {
+		return
+	}
+	if u, err := url.ParseRequestURI(target); err == nil {
+		r.URL, r.RequestURI = u, target
+	}
 }
 
 func (s *Server) serve(x *Exchange) {
