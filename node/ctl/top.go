@@ -105,11 +105,10 @@ func picture(ctx context.Context, c *client) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", s.State.Says)
 	if a != nil {
-		fmt.Fprintf(&b, "%s leads, %d indexes, %d tasks wait\n\n", s.Leader, len(s.Indexes), a.tasks.Total)
+		fmt.Fprintf(&b, "%s\n%s leads, %d indexes, %d tasks wait\n\n", s.State.Says, s.Leader, len(s.Indexes), a.tasks.Total)
 	} else {
-		fmt.Fprintf(&b, "nobody leads, %d indexes; the queue is not known without a leader\n\n", len(s.Indexes))
+		fmt.Fprintf(&b, "%s\nnobody leads, %d indexes; the queue is not known without a leader\n\n", s.State.Says, len(s.Indexes))
 	}
 	if err := s.table(&b); err != nil {
 		return "", err
