@@ -104,7 +104,7 @@ func (d *Documents) Documents(ctx context.Context, uid string, r *api.DocumentsR
 		if err == nil {
 			page, err = l.run(ctx)
 		}
-		return err
+		return l.filter.Reworded(err, x.DecodedSettings())
 	})
 	return page, err
 }
@@ -119,6 +119,7 @@ type listing struct {
 	by            []filter.SortBy
 	offset, limit int
 	request       wire.ListRequest
+	filter        *filter.Filter // the request's, without foreign conditions
 }
 
 // check refuses bad filters, then sorts by attributes that are not sortable. An error of
@@ -139,7 +140,7 @@ func (l *listing) check(ctx context.Context) error {
 	if fault = resolved.CheckFilterable(settings); fault != nil {
 		return fault.API(apierr.CodeInvalidDocumentFilter)
 	}
-	if resolved != parsed {
+	if l.filter = resolved; resolved != parsed {
 		l.request.Filter = jsonvalue.AppendString(nil, resolved.String())
 	}
 	fault = filter.CheckDocumentSort(l.by, settings, slices.Contains(l.index.Fields, "_geo"))

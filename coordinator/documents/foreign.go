@@ -26,9 +26,37 @@ const foreignConditions = 100
 // ResolveForeign replaces every `_foreign` condition of a filter on an index by the ids of the
 // matching documents: `field IN [ids]` (spec search-api 7.7). Its errors name their index.
 func (d *Documents) ResolveForeign(ctx context.Context, x *wire.Index, parsed *filter.Filter) (*filter.Filter, error) {
+	targets, err := foreignTargetsOf(x, parsed)
+	if err != nil || len(targets) == 0 {
+		return parsed, err
+	}
+	found := map[*filter.Node][]string{}
+	for _, target := range targets {
+		if err := d.selectAll(ctx, target, found); err != nil {
+			return nil, err
+		}
+	}
+	return parsed.ReplaceForeign(func(n *filter.Node) *filter.Node { return filter.InNode(n.Field, found[n]) }), nil
+}
+
+// CheckForeign makes those checks of ResolveForeign that read no documents.
+func (d *Documents) CheckForeign(x *wire.Index, parsed *filter.Filter) error {
+	_, err := foreignTargetsOf(x, parsed)
+	return err
+}
+
+// foreignTarget is an index that foreign conditions refer to, with these conditions.
+type foreignTarget struct {
+	uid        string
+	conditions []*filter.Node
+}
+
+// foreignTargetsOf groups the foreign conditions of a filter by the index that they refer to. As
+// in the reference, the last condition comes first.
+func foreignTargetsOf(x *wire.Index, parsed *filter.Filter) ([]foreignTarget, error) {
 	conditions := parsed.Foreign()
 	if len(conditions) == 0 {
-		return parsed, nil
+		return nil, nil
 	}
 	if len(conditions) > foreignConditions {
 		return nil, apierr.InIndex(x.UID, apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignConditions(foreignConditions)))
@@ -37,37 +65,44 @@ func (d *Documents) ResolveForeign(ctx context.Context, x *wire.Index, parsed *f
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[*filter.Node][]string, len(conditions))
-	perIndex := map[string]map[string]bool{}
-	targets := make([]string, len(conditions))
-	for i, n := range conditions {
-		if targets[i], err = foreignTarget(x, keys, n); err != nil {
-			return nil, err
-		}
-	}
-	for i, n := range conditions {
-		ids, err := d.selected(ctx, targets[i], n)
+	var targets []foreignTarget
+	for _, n := range slices.Backward(conditions) {
+		uid, err := foreignIndex(x, keys, n)
 		if err != nil {
 			return nil, err
 		}
-		found[n] = ids
-		all := perIndex[targets[i]]
-		if all == nil {
-			all = map[string]bool{}
-			perIndex[targets[i]] = all
+		at := slices.IndexFunc(targets, func(t foreignTarget) bool { return t.uid == uid })
+		if at < 0 {
+			at = len(targets)
+			targets = append(targets, foreignTarget{uid: uid})
 		}
+		targets[at].conditions = append(targets[at].conditions, n)
+	}
+	return targets, nil
+}
+
+// selectAll adds the ids that each of the conditions on an index selects. Together these may be
+// too many.
+func (d *Documents) selectAll(ctx context.Context, target foreignTarget, found map[*filter.Node][]string) error {
+	all := map[string]bool{}
+	for _, n := range target.conditions {
+		ids, err := d.selected(ctx, target.uid, n)
+		if err != nil {
+			return err
+		}
+		found[n] = ids
 		for _, id := range ids {
 			all[id] = true
 		}
-		if len(all) > foreignDocuments {
-			return nil, apierr.InIndex(targets[i], apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignTooMany))
-		}
 	}
-	return parsed.ReplaceForeign(func(n *filter.Node) *filter.Node { return filter.InNode(n.Field, found[n]) }), nil
+	if len(all) > foreignDocuments {
+		return apierr.InIndex(target.uid, apierr.New(apierr.CodeInvalidSearchFilter, apierr.FilterTextForeignTooMany))
+	}
+	return nil
 }
 
-// foreignTarget returns the index that a condition refers to.
-func foreignTarget(x *wire.Index, keys []settings.ForeignKey, n *filter.Node) (string, error) {
+// foreignIndex returns the index that a condition refers to.
+func foreignIndex(x *wire.Index, keys []settings.ForeignKey, n *filter.Node) (string, error) {
 	at := slices.IndexFunc(keys, func(k settings.ForeignKey) bool { return k.Field == n.Field.Value })
 	text := ""
 	switch {
@@ -93,15 +128,14 @@ func (d *Documents) selected(ctx context.Context, uid string, n *filter.Node) ([
 	if fault := inner.CheckFilterable(x.DecodedSettings()); fault != nil {
 		return nil, apierr.InIndex(uid, fault.API(apierr.CodeInvalidDocumentFilter))
 	}
-	if x.PrimaryKey == nil {
-		return nil, nil // no document was ever added
+	request := &api.DocumentsRequest{Limit: foreignDocuments + 1, Fields: []string{}, Filter: jsonvalue.AppendString(nil, inner.String())}
+	if x.PrimaryKey != nil { // otherwise no document was ever added, yet the filter may have faults
+		request.Fields = append(request.Fields, *x.PrimaryKey)
 	}
-	page, err := d.Documents(ctx, uid, &api.DocumentsRequest{
-		Limit: foreignDocuments + 1, Fields: []string{*x.PrimaryKey}, Filter: jsonvalue.AppendString(nil, inner.String()),
-	})
+	page, err := d.Documents(ctx, uid, request)
 	if err != nil {
 		var client *apierr.Error
-		if errors.As(err, &client) && client.Code.Name != apierr.CodeIndexNotFound.Name {
+		if err = inner.Reworded(err, x.DecodedSettings()); errors.As(err, &client) && client.Code.Name != apierr.CodeIndexNotFound.Name {
 			return nil, apierr.InIndex(uid, client)
 		}
 		return nil, err

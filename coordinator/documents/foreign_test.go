@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"shoal/api/apierr"
 	"shoal/api/settings"
 	"shoal/coordinator/coordtest"
 	"shoal/query/filter"
@@ -28,6 +29,8 @@ func TestForeignConditionsBecomeIDs(t *testing.T) {
 		{"_foreign(author, n = 1 AND _foreign(author, n = 1))", "", "Index `books`: Nested foreign filters are not supported"},
 		{"_foreign(author, z = 1)", "", "Index `x`: Attribute `z` is not filterable. Available filterable attribute patterns are: `n`.\n18:19 _foreign(author, z = 1)"},
 		{"_foreign(lost, z = 1)", "", "Index `gone` not found."},
+		{"_foreign(y, n = 1) OR _foreign(z, n = 1)", "", "Index `books`: Field `z` is not a foreign key"},
+		{"_foreign(author, z = 1) AND NOT _foreign(author, y = 1)", "", "Index `x`: Attribute `y` is not filterable. Available filterable attribute patterns are: `n`.\n50:51 _foreign(author, y = 1)"},
 	} {
 		parsed, fault := filter.ParseFilterText(c.filter)
 		if fault != nil {
@@ -49,6 +52,22 @@ func TestForeignConditionsBecomeIDs(t *testing.T) {
 	d, books = foreignOver(t, 1001)
 	if _, err := d.ResolveForeign(context.Background(), books, parsed); err == nil || !strings.HasPrefix(err.Error(), "Index `x`: Foreign filter is retrieving too many documents") {
 		t.Error(err)
+	}
+}
+
+// Shards get the canonical text of the inner filter, and their errors quoted it. Without documents
+// the filter was not tried at all.
+func TestErrorsInsideForeignConditionsQuoteTheClientsText(t *testing.T) {
+	const want = "Index `x`: Attribute `_geo/_geojson` is not filterable. Available filterable attribute patterns are: `n`.\n30:31 _foreign(author,( _geoRadius(1,2,3 )))"
+	log, shards, books := coordtest.NewForeignLog(t, 3)
+	shards.Refuse = apierr.New(apierr.CodeInvalidDocumentFilter, "canonical").At(1)
+	d := New(log, shards, "a", func() settings.Features { return settings.Features{ForeignKeys: true} })
+	parsed, _ := filter.ParseFilterText("_foreign(author,( _geoRadius(1,2,3 )))")
+	for _, key := range []*string{log.State.ByID[1].PrimaryKey, nil} {
+		log.State.ByID[1].PrimaryKey = key
+		if _, err := d.ResolveForeign(t.Context(), books, parsed); err == nil || err.Error() != want {
+			t.Error(err)
+		}
 	}
 }
 

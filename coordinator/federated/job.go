@@ -274,16 +274,28 @@ func (j *job) runLocal(ctx context.Context, cut *search.Attempt) (*localResult, 
 	return out, j.checkUnused(cut, &out.order)
 }
 
-// resolve replaces the foreign conditions of all filters. Its errors name an index, not the
-// query. It skips missing indexes; a later check reports them.
+// resolve replaces the foreign conditions of all filters, after it has checked all of them. Its
+// errors name an index, not the query. It skips missing indexes; a later check reports them.
 func (j *job) resolve(ctx context.Context, cut *search.Attempt, filters []*filter.Filter) error {
+	keys := cut.Search.Foreign
+	err := j.eachIndexed(cut, func(x *wire.Index, at int) error { return keys.Check(x, filters[at]) })
+	if err != nil {
+		return err
+	}
+	return j.eachIndexed(cut, func(x *wire.Index, at int) (err error) {
+		filters[at], err = keys.Resolve(ctx, x, filters[at])
+		return err
+	})
+}
+
+// eachIndexed calls visit for the queries of this instance whose index exists, until it fails.
+func (j *job) eachIndexed(cut *search.Attempt, visit func(x *wire.Index, at int) error) error {
 	for i := range j.here {
-		q := &j.here[i]
-		x, err := cut.Index(q.query.IndexUID)
-		if err != nil {
+		x, missing := cut.Index(j.here[i].query.IndexUID)
+		if missing != nil {
 			continue
 		}
-		if filters[q.at], err = cut.Search.Foreign.Resolve(ctx, x, filters[q.at]); err != nil {
+		if err := visit(x, j.here[i].at); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"shoal/coordinator/documents"
 	"shoal/coordinator/search"
 	"shoal/coordinator/search/foreign"
+	"shoal/wire"
 )
 
 func TestABadFilterIsReportedBeforeAnUnregisteredRemote(t *testing.T) {
@@ -47,6 +48,25 @@ func TestForeignConditionsAreResolvedBeforeTheSortIsParsed(t *testing.T) {
 		if err == nil || !strings.HasPrefix(strings.TrimPrefix(err.Error(), "Inside `.queries[0]`: "), want) {
 			t.Errorf("federated, %s: %v", sort, err)
 		}
+	}
+}
+
+// The foreign conditions of all queries are checked before the first one is evaluated.
+func TestForeignKeysOfAllQueriesAreCheckedFirst(t *testing.T) {
+	log := coordtest.NewFilmsLog()
+	s := settings.Default()
+	s.ForeignKeys = []byte(`[{"foreignIndexUid":"films","fieldName":"like"}]`)
+	log.State.ByID[7].Settings = wire.EncodeSettings(s)
+	features := func() settings.Features { return settings.Features{ForeignKeys: true} }
+	keys := foreign.New(log.Catalog, documents.New(log, coordtest.NewShards(log), "n1", features), features)
+	n := NewNetworkSearch(Config{Search: search.New(search.Config{Catalog: log.Catalog, Shards: coordtest.NewShards(log), Foreign: keys, Features: features}), Network: noNetwork})
+	var queries []api.IndexQuery
+	for _, filter := range []string{`"_foreign(like, n = 1)"`, `"_foreign(z, n = 1)"`} {
+		queries = append(queries, api.IndexQuery{IndexUID: "films", SearchRequest: api.SearchRequest{Filter: []byte(filter)}})
+	}
+	_, err := n.Federated(t.Context(), &api.FederatedRequest{Queries: queries})
+	if err == nil || err.Error() != "Index `films`: Field `z` is not a foreign key" {
+		t.Error(err)
 	}
 }
 

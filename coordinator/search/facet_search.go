@@ -88,7 +88,7 @@ func (c *Attempt) facetSearch(ctx context.Context, uid string, r *api.FacetSearc
 	}
 	ranking, err := c.Rank(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, resolved.Reworded(err, p.Settings)
 	}
 	defer ranking.Close()
 	if err := filter.CheckFacetSearch(r.FacetName, p.Settings); err != nil {

@@ -125,7 +125,7 @@ func (s *similarSearch) answer(ctx context.Context, filter *filter.Filter) (*api
 	}
 	target, shard, err := s.target(ctx, rule)
 	if err != nil {
-		return nil, err
+		return nil, own.Reworded(err, p.Settings)
 	}
 	if fault := resolved.CheckFilterable(p.Settings); fault != nil {
 		return nil, fault.API(apierr.CodeInvalidSimilarFilter)
@@ -200,7 +200,7 @@ func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
 func (s *similarSearch) begin(ctx context.Context, filter *filter.Filter, raw json.RawMessage, target *wire.TargetReply, owner int) (uint64, error) {
 	return s.ranking.countCandidates(ctx, func(ctx context.Context, i int, session wire.Session) error {
 		if _, err := session.Step(ctx, &wire.SearchStep{Begin: &wire.BeginStep{Filter: raw}}); err != nil {
-			return s.filterFault(filter, err)
+			return filter.Reworded(s.filterFault(filter, err), s.plan.Settings)
 		}
 		if i != owner {
 			return nil

@@ -47,17 +47,6 @@ func (c GeoCircle) Contains(p GeoPoint) bool {
 // the antimeridian.
 type GeoBox struct{ Top, Right, Bottom, Left float64 }
 
-// Contains tells whether a point lies in the box, inclusive.
-func (b GeoBox) Contains(p GeoPoint) bool {
-	if !(p.Lat >= b.Bottom && p.Lat <= b.Top) {
-		return false
-	}
-	if b.Right < b.Left {
-		return p.Lng >= b.Left && p.Lng <= 180 || p.Lng >= -180 && p.Lng <= b.Right
-	}
-	return p.Lng >= b.Left && p.Lng <= b.Right
-}
-
 // Circle reads the numbers of a FilterGeoRadius.
 func (n *Node) Circle() (GeoCircle, *FilterError) {
 	center, err := n.place(0)

@@ -259,9 +259,7 @@ func (e *evaluation) reservedShard(n *filter.Node) error {
 
 // vectors evaluates a `_vectors` condition.
 func (e *evaluation) vectors(n *filter.Node) (docset.Set, error) {
-	names := filter.EmbedderNames(e.settings)
-	fault := n.CheckEmbedder(names, func(name string) []string { return filter.EmbedderFragments(e.settings, name) })
-	if fault != nil {
+	if fault := n.Refusal(e.settings); fault != nil {
 		return docset.Set{}, e.refuse(fault)
 	}
 	return e.ix.Vectors(n.Vector)

@@ -86,6 +86,8 @@ func TestConditions(t *testing.T) {
 		{"_geoRadius(90, 0, 5100000)", []uint32{2, 3}},
 		{"_geoBoundingBox([49, 4], [44, 2])", []uint32{2, 3, 6}},
 		{"_geoBoundingBox([1, -179], [-1, 179])", []uint32{4, 5}},
+		{"_geoBoundingBox([0, -179.5], [0, 179.5])", []uint32{4, 5}},
+		{"_geoBoundingBox([1, -179], [-0, 179])", nil}, // -0 is above 0
 		{"_geoPolygon([44, 2], [44, 4], [46, 4], [46, 2])", []uint32{6}},
 		{"_geoPolygon([4.5, 4.5], [4.5, 5.5], [5.5, 5.5])", nil},
 		{"_geoPolygon([1, 1], [1, 2], [2, 2])", []uint32{70}},

@@ -10,31 +10,24 @@ import (
 // geo evaluates a condition on `_geo` points and `_geojson` shapes: the union of
 // those that the settings make filterable (spec ranking 9).
 func (e *evaluation) geo(n *filter.Node, left scope) (docset.Set, error) {
+	if fault := n.Refusal(e.settings); fault != nil {
+		return docset.Set{}, e.refuse(fault)
+	}
 	switch n.Op {
 	case filter.FilterGeoRadius:
 		circle, fault := n.Circle()
-		if fault == nil {
-			fault = n.GeoNotFilterable(e.settings)
-		}
 		if fault != nil {
 			return docset.Set{}, e.refuse(fault)
 		}
 		return e.inCircle(circle, left)
 	case filter.FilterGeoBox:
 		box, fault := n.Box()
-		if fault == nil {
-			fault = n.GeoNotFilterable(e.settings)
-		}
 		if fault != nil {
 			return docset.Set{}, e.refuse(fault)
 		}
 		return e.inBox(box, left)
 	}
-	fault := n.GeoNotFilterable(e.settings)
-	var points []filter.GeoPoint
-	if fault == nil {
-		points, fault = n.Polygon()
-	}
+	points, fault := n.Polygon()
 	if fault != nil {
 		return docset.Set{}, e.refuse(fault)
 	}
@@ -63,10 +56,11 @@ func (e *evaluation) inBox(b filter.GeoBox, left scope) (docset.Set, error) {
 	if filter.GeoFilterable(e.settings) {
 		lat, lng, known := e.pointFields()
 		if known {
-			if points, err = e.ix.NumberRange(lat, b.Bottom, b.Top); err != nil {
+			// The reference compares the facet numbers, in which -0 is a value above 0.
+			if points, err = e.ix.NumberRange(lat, filter.FacetNumber(b.Bottom), filter.FacetNumber(b.Top)); err != nil {
 				return docset.Set{}, err
 			}
-			meridians, err := e.meridians(lng, b.Left, b.Right)
+			meridians, err := e.meridians(lng, filter.FacetNumber(b.Left), filter.FacetNumber(b.Right))
 			if err != nil {
 				return docset.Set{}, err
 			}

@@ -49,6 +49,14 @@ func (f *Keys) Resolve(ctx context.Context, x *wire.Index, filter *filter.Filter
 	return f.documents.ResolveForeign(ctx, x, filter)
 }
 
+// Check makes those checks of Resolve that read no documents.
+func (f *Keys) Check(x *wire.Index, filter *filter.Filter) error {
+	if f == nil || filter == nil {
+		return nil
+	}
+	return f.documents.CheckForeign(x, filter)
+}
+
 // Hydrate replaces foreign keys in the documents of hits of one page, and in their formatted
 // copies, by the documents that they name, with displayed attributes only. of returns the index of
 // a hit, nil if it has no keys. What stands at a key in one hit, or in a list there, is read once
