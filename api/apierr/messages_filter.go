@@ -88,7 +88,7 @@ const (
 	FilterTextNoForeignKeys   = "Index does not have foreign keys"
 	FilterTextNestedForeign   = "Nested foreign filters are not supported"
 	FilterTextForeignTooMany  = "Foreign filter is retrieving too many documents, foreign filters can't retrieve more than 1000 documents per index"
-	FilterTextShardOperator   = "` is not allowed for the special attribute `_shard`.\n  - Note: allowed operators: =, !=, IN. \n  - Note: other operators are not allowed for the special attribute `_shard`."
+	FilterTextShardOperator   = " is not allowed for the special attribute `_shard`.\n  - Note: allowed operators: =, !=, IN. \n  - Note: other operators are not allowed for the special attribute `_shard`."
 )
 
 // FilterTextGeoRadiusCount (S17).

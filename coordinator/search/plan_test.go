@@ -44,16 +44,16 @@ func TestOtherErrorsComeBeforeThatOfMediaWithoutItsFeature(t *testing.T) {
 	}
 }
 
-// The error about an operator has the same code on every route, and an error keeps its place
+// The error about an operator, or about `_shard`, has the same code on every route, and an error keeps its place
 // among those of other shards.
 func TestTheErrorAboutAnOperatorHasOneCodeOnAllRoutes(t *testing.T) {
 	settings := &settings.Settings{Filterable: []settings.FilterableRule{{Patterns: []string{"a"}, Equality: true}}}
 	s := &similarSearch{plan: &Plan{Settings: settings}}
-	filter, fault := filter.ParseFilterText("_geoRadius(95,1,1) OR (a = 1 AND a > 1)")
+	filter, fault := filter.ParseFilterText("_geoRadius(95,1,1) OR (a = 1 AND a > 1) OR _shard = a")
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	for place, want := range map[int]apierr.Code{1: apierr.CodeInvalidSimilarFilter, 2: apierr.CodeInvalidSimilarFilter, 3: apierr.CodeInvalidSearchFilter} {
+	for place, want := range map[int]apierr.Code{1: apierr.CodeInvalidSimilarFilter, 2: apierr.CodeInvalidSimilarFilter, 3: apierr.CodeInvalidSearchFilter, 4: apierr.CodeInvalidSearchFilter} {
 		err := s.filterFault(filter, apierr.New(apierr.CodeInvalidSearchFilter, "x").At(place))
 		var known *apierr.Error
 		if !errors.As(err, &known) || known.Code != want || known.Place != place {

@@ -182,13 +182,13 @@ func (s *similarSearch) target(ctx context.Context, rule json.RawMessage) (*wire
 }
 
 // filterFault gives an error about a filter the code of this route, except an error about an
-// operator, which has one code on all routes.
+// operator or about `_shard`, which has one code on all routes.
 func (s *similarSearch) filterFault(parsed *filter.Filter, err error) error {
 	var client *apierr.Error
 	if !errors.As(err, &client) || client.Code != apierr.CodeInvalidSearchFilter {
 		return err
 	}
-	if n := parsed.Condition(client.Place); n != nil && n.CheckOperator(filter.NewFilterable(s.plan.Settings)) != nil {
+	if n := parsed.Condition(client.Place); n != nil && (n.OnShard() || n.CheckOperator(filter.NewFilterable(s.plan.Settings)) != nil) {
 		return err
 	}
 	coded := *client

@@ -29,7 +29,7 @@ func (f *Filter) CheckGates(g Gates) *FilterError {
 		case FilterVectors:
 			keepFirst(&vectors, &n.Field)
 		default:
-			if n.Field.Value == "_shard" {
+			if n.OnShard() {
 				keepFirst(&shard, &n.Field)
 			}
 		}
@@ -130,7 +130,7 @@ func (c *filterableCheck) last(n *Node, inObject bool) *FilterError {
 	switch {
 	case Filters(rule) && inObject:
 		return c.sameObject(&n.Field)
-	case Filters(rule) || n.Field.Value == "_vectors" || n.Field.Value == "_shard":
+	case Filters(rule) || n.Field.Value == "_vectors" || n.OnShard():
 		return nil
 	}
 	return n.Field.fault(apierr.FilterTextNotFilterable(n.Field.Value, FilterablePatterns(c.settings)))
@@ -262,9 +262,6 @@ func (n *Node) CheckEmbedder(embedders []string, fragments func(embedder string)
 	}
 	return nil
 }
-
-// Operator is the spelling of a condition's operator in messages.
-func (n *Node) Operator() string { return n.Op.operator() }
 
 // EmbedderNames lists the configured embedders, sorted.
 func EmbedderNames(s *settings.Settings) []string {

@@ -49,3 +49,18 @@ func (f *Filter) Reworded(err error, s *settings.Settings) error {
 	}
 	return fault.API(client.Code).At(client.Place)
 }
+
+// OnShard tells a condition on `_shard`, a name that the reference keeps for its own sharding.
+func (n *Node) OnShard() bool { return n.Field.Value == "_shard" }
+
+// CheckShard refuses a condition on `_shard`: shards of ours have no public names (spec
+// search-api 7.7). The error has one code on all routes.
+func (n *Node) CheckShard() *apierr.Error {
+	switch {
+	case n.Op == FilterIn && len(n.Values) == 0:
+		return nil
+	case n.Op == FilterEqual || n.Op == FilterNotEqual || n.Op == FilterIn:
+		return apierr.New(apierr.CodeInvalidSearchFilter, "Shard `"+n.Values[0].Value+"` does not exist")
+	}
+	return apierr.New(apierr.CodeInvalidSearchFilter, "Filter operator `"+n.Op.operator()+apierr.FilterTextShardOperator)
+}

@@ -54,7 +54,7 @@ var opNames = map[FilterOp]string{
 
 // drawFilter writes a node a line, operands below it.
 func drawFilter(b *strings.Builder, n *Node, indent string) {
-	name := n.Operator()
+	name := n.Op.operator()
 	if other, ok := opNames[n.Op]; ok {
 		name = other
 	}

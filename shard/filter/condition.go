@@ -4,20 +4,19 @@ import (
 	"math"
 	"strings"
 
-	"shoal/api/apierr"
 	"shoal/query/filter"
 	"shoal/shard/docset"
 	"shoal/shard/record"
 )
 
-// shardField is reserved by the reference for its own sharding.
-const shardField = "_shard"
-
 // condition evaluates one operator on one field. A field that the index has
 // never seen gives nothing, not even an error.
 func (e *evaluation) condition(n *filter.Node, left scope) (docset.Set, error) {
-	if n.Field.Value == shardField {
-		return docset.Set{}, e.reservedShard(n)
+	if n.OnShard() {
+		if err := n.CheckShard(); err != nil {
+			return docset.Set{}, err
+		}
+		return docset.Set{}, nil
 	}
 	fid, known := e.ix.FieldID(n.Field.Value)
 	if !known {
@@ -240,21 +239,6 @@ func (e *evaluation) fromRecords(fid uint16, left scope, admits func(record.Fiel
 		}
 	}
 	return docset.FromSorted(kept), nil
-}
-
-// reservedShard refuses conditions on `_shard`: shards of ours have no public
-// names (spec search-api 7.7).
-func (e *evaluation) reservedShard(n *filter.Node) error {
-	switch n.Op {
-	case filter.FilterEqual, filter.FilterNotEqual:
-		return apierr.New(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
-	case filter.FilterIn:
-		if len(n.Values) == 0 {
-			return nil
-		}
-		return apierr.New(e.code, "Shard `"+n.Values[0].Value+"` does not exist")
-	}
-	return apierr.New(e.code, "Filter operator `"+n.Operator()+apierr.FilterTextShardOperator)
 }
 
 // vectors evaluates a `_vectors` condition.

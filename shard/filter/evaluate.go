@@ -181,7 +181,7 @@ func (e *evaluation) mayFail(n *filter.Node) bool {
 	case filter.FilterObject:
 		return e.checkObject(n) != nil
 	}
-	return n.Field.Value == shardField || n.CheckOperator(e.filterable) != nil
+	return n.OnShard() || n.CheckOperator(e.filterable) != nil
 }
 
 // byCost returns the nodes in a new slice, the cheapest first. Equal ones keep their order.

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -127,12 +128,21 @@ func TestEvaluationErrors(t *testing.T) {
 		{"_geoPolygon([100, 2], [1, 2], [3, 4])", "Attribute `_geojson` is not filterable."},
 		{"_vectors.e EXISTS", "The embedder `e` does not exist. This index does not have any configured embedders."},
 		{"_shard = x", "Shard `x` does not exist"},
+		{"_shard > x", "Filter operator `> is not allowed for the special attribute `_shard`."},
 		{"_foreign(t, id = 1)", "Filter condition `_foreign` is not supported"},
 	} {
 		_, err := Evaluator(ix, apierr.CodeInvalidSimilarFilter)(t.Context(), jsonvalue.AppendString(nil, c.filter))
 		switch {
 		case c.starts == "" && err != nil, c.starts != "" && (err == nil || !strings.HasPrefix(err.Error(), c.starts)):
 			t.Errorf("%s: %v", c.filter, err)
+		}
+		code := apierr.CodeInvalidSimilarFilter
+		if strings.HasPrefix(c.starts, "Filter operator") || strings.HasPrefix(c.starts, "Shard") {
+			code = apierr.CodeInvalidSearchFilter // on all routes
+		}
+		var client *apierr.Error
+		if errors.As(err, &client) && client.Code != code {
+			t.Errorf("%s: code %s", c.filter, client.Code.Name)
 		}
 	}
 }
