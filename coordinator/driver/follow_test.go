@@ -59,6 +59,9 @@ func TestColumnsRankAsRecordsDo(t *testing.T) {
 		r.columns(t, c)
 		for range 30 {
 			o := options{query: r.query(), limit: 20}
+			if r.IntN(3) == 0 {
+				o.restricted, o.on = true, []string{"title", "body", "tag"}[:1+r.IntN(2)]
+			}
 			s := rank.New(c.shards[0], func(context.Context, []byte) (docset.Set, error) { return docset.Set{}, nil })
 			if _, err := driver.Run(t.Context(), []wire.Session{orderChecked{s, t, &told, &untold}}, c.plan(o.query, o)); err != nil {
 				t.Fatalf("seed %d, %q: %v", seed, o.query, err)

@@ -320,7 +320,10 @@ func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset
 	if set = set.AndNot(without); set.Empty() {
 		return set, nil
 	}
-	if len(words) == 1 && !s.Restricted {
+	if len(words) == 1 {
+		if s.Restricted {
+			return s.InFields(columns.Key{Text: words[0]}, false, set)
+		}
 		return set, nil
 	}
 	if s.storesPair(words) {

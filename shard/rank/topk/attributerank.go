@@ -5,20 +5,17 @@ import (
 	"shoal/shard/rank/columns"
 )
 
-// weighs reports whether fields differ in weight.
+// weighs reports whether fields differ in weight. If not, all documents are equal: each
+// has every node in a searched field (members).
 func (t *top) weighs() bool { return t.s.Schema.MaxWeight > 0 }
 
-// weightsPlaced reports whether the weight of a document depends on the positions of
-// its words.
-func (t *top) weightsPlaced() bool { return t.weighs() || t.s.Restricted }
-
-// weightCosts lists the weights of fields for a node.
+// weightCosts lists the weights of searched fields for a node.
 func (t *top) weightCosts(k int) (list []costSet, err error) {
 	size := uint32(t.terms[k].Size())
 	for w := range t.s.Schema.MaxWeight + 1 {
 		var bits []int
 		for fid := range min(len(t.s.Schema.Weight), int(columns.OtherFields)) {
-			if got, ok := t.s.Schema.FieldWeight(uint16(fid)); ok && got == w {
+			if got, ok := t.s.Schema.FieldWeight(uint16(fid)); ok && got == w && t.s.Searched(uint16(fid)) {
 				bits = append(bits, fid)
 			}
 		}
@@ -45,7 +42,7 @@ func (t *top) divideWeights(i int, c cell, visit visit) bool {
 
 // weightCost returns the cost of the rule attribute rank.
 func (t *top) weightCost(int, uint32) (cost uint32, ok bool) {
-	if !t.weightsPlaced() {
+	if !t.weighs() {
 		return 0, true
 	}
 	x := &t.extract

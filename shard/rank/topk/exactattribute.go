@@ -63,7 +63,7 @@ func (t *top) openExact() error {
 		}
 	}
 	for _, w := range e.words {
-		if t.s.Restricted || w.Position >= columns.NearPlaces {
+		if w.Position >= columns.NearPlaces {
 			e.unknown = e.have
 			return nil
 		}
@@ -95,8 +95,10 @@ func (t *top) exactClasses(docs docset.Set) (match, starts docset.Set, err error
 		for i, sp := range e.spreads {
 			placed = placed.And(sp.AtPlace(int(t.exact.words[i].Position)))
 		}
-		others := together(int(columns.OtherFields))
-		read, placed = read.Or(others), placed.AndNot(others)
+		if t.others {
+			others := together(int(columns.OtherFields))
+			read, placed = read.Or(others), placed.AndNot(others)
+		}
 		for fid := range min(len(t.s.Schema.Weight), int(columns.OtherFields)) {
 			if placed.Empty() {
 				break

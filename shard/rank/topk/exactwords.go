@@ -1,7 +1,10 @@
 package topk
 
 import (
+	"slices"
+
 	"shoal/shard/docset"
+	"shoal/shard/record"
 )
 
 // exactWordCosts returns the costs of a node with and without its exact form.
@@ -41,7 +44,11 @@ func (t *top) exactWordsCost(_ int, ord uint32) (cost uint32, ok bool) {
 // hasExact reports whether a document has the exact form of a node.
 func (t *top) hasExact(k int, ord uint32) bool {
 	if term := t.terms[k]; t.followed && !term.IsPhrase() {
-		return term.HasExact(t.refs[k].Sub) && len(t.extract.Nodes[k].Own) > 0
+		return term.HasExact(t.refs[k].Sub) && slices.ContainsFunc(t.extract.Nodes[k].Own, t.searches)
 	}
 	return t.exactDocs(k).Contains(ord)
 }
+
+// searches reports whether an occurrence is in a searched field. All fields of the
+// index are searchable, unless the search is restricted.
+func (t *top) searches(o record.Occurrence) bool { return !t.s.Restricted || t.s.Searched(o.Field) }

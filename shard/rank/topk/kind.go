@@ -40,7 +40,7 @@ type visit func(docs docset.Set, cost uint32) bool
 
 var kinds = [rule.Kinds]kind{
 	rule.Proximity:      {placed: (*top).neighbours, looks: (*top).neighbours, least: (*top).leastNear, cost: (*top).nearCost},
-	rule.AttributeRank:  {placed: (*top).weightsPlaced, nodes: (*top).weightCosts, divide: (*top).divideWeights, cost: (*top).weightCost},
+	rule.AttributeRank:  {placed: (*top).weighs, nodes: (*top).weightCosts, divide: (*top).divideWeights, cost: (*top).weightCost},
 	rule.WordPosition:   {placed: always, nodes: (*top).distanceCosts, divide: (*top).divideNodes, cost: (*top).distanceCost},
 	rule.ExactAttribute: {divide: (*top).divideExact, prepare: (*top).prepareExactAttribute, cost: (*top).exactAttributeCost},
 	rule.ExactWords:     {nodes: (*top).exactWordCosts, divide: (*top).divideNodes, cost: (*top).exactWordsCost},

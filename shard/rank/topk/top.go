@@ -57,6 +57,8 @@ type top struct {
 	// placed means that some rule needs the positions of words.
 	columns *columns.Columns
 	placed  bool
+	// others means that some searched field shares the bit OtherFields.
+	others bool
 	// sorted are the columns of the Sort rules, by rule.
 	sorted []*scope.SortColumn
 	exact  exactCells
@@ -158,6 +160,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 		t.keys = append(t.keys, keys)
 	}
 	t.spreads, t.nearest = make([]*columns.Spread, len(t.refs)), nearestOf(t.terms)
+	t.others = s.SearchedMask()&columns.FieldBit(columns.OtherFields) != 0
 	t.sorted = make([]*scope.SortColumn, len(t.rules))
 	if !t.layout() {
 		return nil, scope.ErrOrder
@@ -261,7 +264,7 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 	if !t.placed {
 		return set, told, nil
 	}
-	if t.s.Restricted || t.s.Schema.MaxWeight > columns.MaxWeight || set.Len() < columns.MinDocs {
+	if t.s.Schema.MaxWeight > columns.MaxWeight || set.Len() < columns.MinDocs {
 		return known, told, nil
 	}
 	told = set.And(t.columns.Covered())
@@ -289,7 +292,7 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 		t.spreads[k] = sp
 		told = told.AndNot(phrases)
 		known = known.AndNot(unknown).AndNot(phrases)
-		if t.weighs() {
+		if t.weighs() && t.others {
 			known = known.AndNot(sp.InField(int(columns.OtherFields)))
 		}
 	}
