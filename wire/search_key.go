@@ -73,7 +73,7 @@ func (s *SearchStep) covers(other *SearchStep) bool {
 	case s.Top != nil && other.Top != nil:
 		a, b := s.Top, other.Top
 		return a.Level == b.Level && a.Lo == b.Lo && a.Hi == b.Hi && a.Want >= b.Want && slices.Equal(a.Rules, b.Rules) && a.Graph.Equal(b.Graph) &&
-			a.Distinct == b.Distinct && a.HasDistinct == b.HasDistinct
+			a.Distinct == b.Distinct && a.HasDistinct == b.HasDistinct && slices.Equal(a.Limit, b.Limit)
 	case s.Take != nil && other.Take != nil:
 		a, b := *s.Take, *other.Take
 		enough := a.Limit >= b.Limit

@@ -80,6 +80,8 @@ func TestStepsAreRecognisedByValueAsByDigest(t *testing.T) {
 		top(func(s *TopStep) { s.Want = 10 }),
 		top(func(s *TopStep) { s.Micros = 1 }),
 		top(func(s *TopStep) { s.HasDistinct = true }),
+		top(func(s *TopStep) { s.Limit = []uint32{1} }),
+		top(func(s *TopStep) { s.Limit = []uint32{1, 2} }),
 		top(func(s *TopStep) { s.Distinct, s.HasDistinct = 1, true }),
 		take(func(*TakeStep) {}),
 		take(func(s *TakeStep) { s.Level = 2 }),

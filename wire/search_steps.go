@@ -302,12 +302,14 @@ type TopStep struct {
 	// Distinct also asks for the values of this field. Documents with equal values count as one.
 	Distinct    uint16 `msgpack:"d,omitempty"`
 	HasDistinct bool   `msgpack:"hd,omitempty"`
+	// Limit, when set, is the greatest costs of documents to list, one for each rule.
+	Limit []uint32 `msgpack:"li,omitempty"`
 }
 
 // TopReply lists documents by their costs and values, rule after rule, then by ordinal. Costs
 // has len(Rules) costs per document, 0 for Sort rules. Values has one value per document and
 // Sort rule. Declined: ask the shard rule by rule instead. Cut: the time of the step was up;
-// these are the best of the documents seen so far.
+// these are the best of the documents seen so far. Limited: no document is beyond TopStep.Limit.
 //
 // With Distinct, documents with the same distinct values as an earlier one are left out. If
 // Sure is not 0, there may be more documents than these. Only among the first Sure documents is
@@ -321,6 +323,7 @@ type TopReply struct {
 	Cut      bool             `msgpack:"u,omitempty"`
 	Distinct []DistinctValues `msgpack:"dv,omitempty"`
 	Sure     int              `msgpack:"s,omitempty"`
+	Limited  bool             `msgpack:"l,omitempty"`
 }
 
 // TakeReply lists documents, ascending. Count is their number, ignoring Limit. With Distinct and
@@ -338,14 +341,16 @@ type DistinctValues struct {
 	Strings []string  `msgpack:"s"`
 }
 
-// DropStep removes the documents of the items [Lo, Hi) of a level from the candidates, because
-// they scored below the threshold. With Listed it removes Ordinals instead.
+// DropStep removes the documents of the items [Lo, Hi) of a level, except Keep, from the
+// candidates, because they scored below the threshold. With Listed it removes Ordinals instead.
+// Only nodes that answer with TopReply.Limited know Keep.
 type DropStep struct {
 	Level    int      `msgpack:"l"`
 	Lo       int      `msgpack:"lo"`
 	Hi       int      `msgpack:"hi"`
 	Listed   bool     `msgpack:"li"`
 	Ordinals []uint32 `msgpack:"o"`
+	Keep     []uint32 `msgpack:"k,omitempty"`
 }
 
 // ExcludeStep removes the documents with one of the given values of the distinct field from

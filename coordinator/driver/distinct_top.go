@@ -16,7 +16,7 @@ const distinctGrowth = 16
 func (d *drive) topDistinct(from int, g *group, graph *query.Graph, want int) (done bool, err error) {
 	rules := d.rules[from:]
 	for _, ask := range []int{want, distinctGrowth * want, wire.AllItems} {
-		replies, err := d.askTop(from, g, graph, ask)
+		replies, err := d.askTop(from, g, graph, ask, nil)
 		if err != nil {
 			return false, err
 		}

@@ -14,10 +14,10 @@ import (
 
 // canTop tells whether the remaining rules can be ranked in one step: the graph is a chain that
 // no rule changes, nothing depends on how far the sort gets, and all costs fit one key. After
-// ExactWords no rule may need the graph.
+// ExactWords no rule may need the graph. For searches with a threshold see canLimit.
 func (d *drive) canTop(from int, g *query.Graph) bool {
 	rules := d.rules[from:]
-	if g == nil || len(rules) == 0 || d.plan.Threshold != nil || d.plan.Trace != nil {
+	if g == nil || len(rules) == 0 || d.plan.Trace != nil {
 		return false
 	}
 	if _, chain := g.Chain(); !chain {
@@ -28,7 +28,7 @@ func (d *drive) canTop(from int, g *query.Graph) bool {
 			return false
 		}
 	}
-	return d.costs.Combine(rules, g)
+	return d.costs.Combine(rules, g) && d.canLimit(rules, g)
 }
 
 // best is one document of a TopReply.
@@ -75,27 +75,34 @@ func (d *drive) top(from int, g *group, graph *query.Graph) (done bool, err erro
 	if d.plan.HasDistinct {
 		return d.topDistinct(from, g, graph, want)
 	}
-	replies, err := d.askTop(from, g, graph, want)
+	limit := d.limit(rules, graph)
+	replies, err := d.askTop(from, g, graph, want, limit)
 	if err != nil {
 		return false, err
 	}
 	list, cut, ok := mergeTop(replies, rules, want)
-	if !ok || cut && len(list) < want {
+	list = within(list, limit)
+	few := len(list) < want
+	if !ok || few && (cut || limit != nil && !limited(replies)) {
 		return false, nil
+	}
+	if few && limit != nil {
+		if err := d.dropOthers(from, g, list); err != nil {
+			return false, err
+		}
 	}
 	d.out.Degraded = d.out.Degraded || cut
 	d.emitTop(list, rules, graph)
 	return true, nil
 }
 
-// askTop asks the shards for the best documents of a bucket.
-func (d *drive) askTop(from int, g *group, graph *query.Graph, want int) ([]*wire.TopReply, error) {
+// askTop asks the shards for the best documents of a bucket within a limit.
+func (d *drive) askTop(from int, g *group, graph *query.Graph, want int, limit []uint32) ([]*wire.TopReply, error) {
 	replies := make([]*wire.TopReply, len(d.sessions))
-	chosen := func(i int) bool { return d.universe[i] > 0 && (g == nil || g.hi[i] > g.lo[i]) }
-	err := d.askOf(chosen, func(i int) *wire.SearchStep {
+	err := d.askOf(func(i int) bool { return d.has(g, i) }, func(i int) *wire.SearchStep {
 		step := &wire.TopStep{
 			Level: wire.WholeUniverse, Rules: d.rules[from:], Graph: graph, Want: want, Micros: d.left(),
-			Distinct: d.plan.Distinct, HasDistinct: d.plan.HasDistinct,
+			Distinct: d.plan.Distinct, HasDistinct: d.plan.HasDistinct, Limit: limit,
 		}
 		if g != nil {
 			step.Level, step.Lo, step.Hi = from-1, g.lo[i], g.hi[i]

@@ -67,7 +67,7 @@ func (s *Ranker) drop(step *wire.DropStep) error {
 	}
 	set, err := s.selection(step.Level, step.Lo, step.Hi)
 	if err == nil {
-		s.dead = s.dead.Or(set)
+		s.dead = s.dead.Or(set.AndNot(s.Index.Order().Set(step.Keep)))
 	}
 	return err
 }

@@ -158,15 +158,20 @@ func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
 				}
 				continue
 			}
-			docs.And(seg.docs).Each(func(low uint16) bool {
-				if p := seg.orderPage(low); p >= 0 {
-					a.add(&seg.pieces, seg.orders[p])
-				}
-				return !a.cut
-			})
+			a.orders(seg.BlockColumns, docs.And(seg.docs))
 		}
 	}
 	a.Read()
+}
+
+// orders adds the word order of some documents.
+func (a *Ahead) orders(b *BlockColumns, docs docset.Container) {
+	docs.Each(func(low uint16) bool {
+		if p := b.orderPage(low); p >= 0 {
+			a.add(&b.pieces, b.orders[p])
+		}
+		return !a.cut
+	})
 }
 
 func (a *Ahead) sets(ps *pieces, refs []byte, mask uint32) {

@@ -129,7 +129,7 @@ func (d *Document) holdsPhrase(words []string) bool {
 func (d *Document) entryInFields(e record.Entry, derived bool) bool {
 	p := e.Places()
 	for o, ok := p.Next(); ok; o, ok = p.Next() {
-		if d.Scope.Searched(o.Field) && !(derived && d.Scope.Schema.exactField(o.Field)) {
+		if d.Scope.counts(o.Field, derived) {
 			return true
 		}
 	}

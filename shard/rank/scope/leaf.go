@@ -298,16 +298,19 @@ func (s *Scope) PhraseWithin(words []string, within docset.Set) (docset.Set, err
 
 // phraseBeyond is PhraseWithin except for some documents, whose records are not read.
 func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
-	if docs, ok, err := s.KnownPhrase(words); ok || err != nil {
-		return docs.And(within).AndNot(without), err
+	if docs, ok, err := s.KnownPhrase(words); err != nil {
+		return docset.Set{}, err
+	} else if ok {
+		return s.inSearched(words, docs.And(within).AndNot(without))
 	}
+	var err error
 	set, some := within, false
 	for _, w := range words {
 		if w == "" {
 			continue
 		}
-		docs, err := s.Word(w, false)
-		if err != nil {
+		var docs docset.Set
+		if docs, err = s.Word(w, false); err != nil {
 			return docset.Set{}, err
 		}
 		if set, some = set.And(docs), true; set.Empty() {
@@ -321,13 +324,13 @@ func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset
 		return set, nil
 	}
 	if len(words) == 1 {
-		if s.Restricted {
-			return s.InFields(columns.Key{Text: words[0]}, false, set)
-		}
-		return set, nil
+		return s.inSearched(words, set)
 	}
 	if s.storesPair(words) {
-		return s.neighbours(columns.Pair{Left: words[0], Right: words[1]}, set)
+		if set, err = s.neighbours(columns.Pair{Left: words[0], Right: words[1]}, set); err != nil {
+			return set, err
+		}
+		return s.inSearched(words, set)
 	}
 	return s.keep(set, func(d *Document) bool { return d.holdsPhrase(words) })
 }

@@ -46,8 +46,8 @@ func (s *Scope) KeepPair(k columns.Pair, p PairDocs) {
 	keep(s.Index.Memo(), s.Schema, pairsOf, k, p, p.docs.MemBytes()+len(k.Left)+len(k.Right))
 }
 
-// KnownPhrase returns the documents with a phrase of two words if an earlier search
-// found them. The posting lists of the words need not be read then.
+// KnownPhrase returns the documents with a phrase of two words, in any field, if an earlier
+// search found them. The posting lists of the words need not be read then.
 func (s *Scope) KnownPhrase(words []string) (docs docset.Set, ok bool, err error) {
 	if !s.storesPair(words) {
 		return docs, false, nil
@@ -58,7 +58,7 @@ func (s *Scope) KnownPhrase(words []string) (docs docset.Set, ok bool, err error
 
 // storesPair reports whether a phrase is two words, one directly before the other.
 func (s *Scope) storesPair(words []string) bool {
-	return len(words) == 2 && words[0] != "" && words[1] != "" && !s.Restricted && !s.Schema.byAttribute
+	return len(words) == 2 && words[0] != "" && words[1] != "" && !s.Schema.byAttribute
 }
 
 // neighbours returns those documents of a set in which left is directly before right.
@@ -86,7 +86,7 @@ func (s *Scope) neighbours(k columns.Pair, set docset.Set) (docset.Set, error) {
 // the records of the documents.
 func (s *Scope) sideBySide(k columns.Pair, set docset.Set) (docset.Set, error) {
 	test := func(d *Document) bool { return d.stored(k.Left, k.Right) == 1 }
-	if s.Schema.byAttribute || s.Restricted {
+	if s.Schema.byAttribute {
 		return s.keep(set, test)
 	}
 	var found, read docset.Set

@@ -51,26 +51,23 @@ func (s *Scope) InFields(key columns.Key, derived bool, scope docset.Set) (docse
 		return docset.Set{}, err
 	}
 	docs := all.And(scope)
-	if docs.Len() < columns.MinDocs || s.coarse {
-		return s.keep(docs, func(d *Document) bool { return d.hasInFields(key, derived) })
-	}
-	mask := s.anyField
-	if derived {
-		mask = s.tolerantField
+	if docs.Empty() {
+		return docs, nil
 	}
 	var found, unknown docset.Set
 	err = s.Reading(func(cols *columns.Columns) error {
-		var sp *columns.Spread
-		if sp, unknown, err = cols.Spread(s, []columns.Key{key}, docs, cols.Ahead()); err != nil {
-			return err
-		}
-		var sets []docset.Set
-		for bit := range int(columns.OtherFields) {
-			if mask>>bit&1 != 0 {
-				sets = append(sets, sp.InField(bit))
+		ahead := cols.Ahead()
+		found, unknown = docset.Set{}, docs
+		if docs.Len() >= columns.MinDocs && !s.coarse {
+			if found, unknown, err = s.spreadInFields(cols, key, derived, docs, ahead); err != nil {
+				return err
 			}
 		}
-		found = docs.AndNot(unknown).AndAny(sets)
+		if !query.IsInfixForm(key.Text) { // word order does not have these forms
+			var more docset.Set
+			more, unknown = cols.InFields(key, func(f uint16) bool { return s.counts(f, derived) }, unknown, ahead)
+			found = found.Or(more)
+		}
 		return nil
 	})
 	if err != nil {
@@ -78,6 +75,46 @@ func (s *Scope) InFields(key columns.Key, derived bool, scope docset.Set) (docse
 	}
 	read, err := s.keep(unknown, func(d *Document) bool { return d.hasInFields(key, derived) })
 	return found.Or(read), err
+}
+
+// spreadInFields is InFields by the columns of the words. All of docs have one of them. For
+// those of unknown, the columns are not sufficient.
+func (s *Scope) spreadInFields(cols *columns.Columns, key columns.Key, derived bool, docs docset.Set, ahead *columns.Ahead) (found, unknown docset.Set, err error) {
+	sp, unknown, err := cols.Spread(s, []columns.Key{key}, docs, ahead)
+	if err != nil {
+		return found, unknown, err
+	}
+	mask := s.anyField
+	if derived {
+		mask = s.tolerantField
+	}
+	var sets []docset.Set
+	for bit := range int(columns.OtherFields) {
+		if mask>>bit&1 != 0 {
+			sets = append(sets, sp.InField(bit))
+		}
+	}
+	return docs.AndNot(unknown).AndAny(sets), unknown, nil
+}
+
+// counts reports whether a word counts in a field. Derived words do not in exact fields.
+func (s *Scope) counts(fid uint16, derived bool) bool {
+	return s.Searched(fid) && !(derived && s.Schema.exactField(fid))
+}
+
+// inSearched returns the documents of a set with each of some words in a searched field. All
+// have the words.
+func (s *Scope) inSearched(words []string, set docset.Set) (docset.Set, error) {
+	if !s.Restricted {
+		return set, nil
+	}
+	for _, w := range words {
+		var err error
+		if set, err = s.InFields(columns.Key{Text: w}, false, set); err != nil {
+			return docset.Set{}, err
+		}
+	}
+	return set, nil
 }
 
 // hasInFields asks the record.

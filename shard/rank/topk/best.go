@@ -74,6 +74,9 @@ func (b *bestOf) sorted() []ranked {
 
 // welcome reports whether a document with this key could be among the best.
 func (t *top) welcome(r ranked) bool {
+	if r.key > t.limit {
+		return false
+	}
 	if t.firsts != nil {
 		return t.firsts.welcome(r)
 	}

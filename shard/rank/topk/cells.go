@@ -47,6 +47,8 @@ func (t *top) rank(r int, c cell) bool {
 // best.
 func (t *top) promising(c cell, key uint64) bool {
 	switch {
+	case key > t.limit:
+		return false
 	case t.firsts != nil:
 		return t.firsts.welcome(ranked{key: key})
 	case !t.best.full():

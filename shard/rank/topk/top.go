@@ -46,6 +46,8 @@ type top struct {
 	err    error
 	// leastKey is the key of a document with the least cost by every rule.
 	leastKey uint64
+	// limit is the greatest key of a document that is wanted.
+	limit uint64
 	// until is when the time of the step is up, zero without limit.
 	until time.Time
 	// lazy: some rule's cost is known only after examining a document. spreads are the
@@ -162,7 +164,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	t.spreads, t.nearest = make([]*columns.Spread, len(t.refs)), nearestOf(t.terms)
 	t.others = s.SearchedMask()&columns.FieldBit(columns.OtherFields) != 0
 	t.sorted = make([]*scope.SortColumn, len(t.rules))
-	if !t.layout() {
+	if !t.layout() || !t.bound(step.Limit) {
 		return nil, scope.ErrOrder
 	}
 	for _, r := range t.rules {
@@ -211,14 +213,6 @@ func (t *top) search(set docset.Set) error {
 // GroupDocs is roughly the number of documents that are searched at once; blocks are
 // not split. It changes no answer; tests lower it.
 var GroupDocs = 3 << 14
-
-// keyOfLeast returns the key of a document with the least cost by every rule.
-func (t *top) keyOfLeast() (key uint64) {
-	for i, k := range t.kinds {
-		key += uint64(k.leastCost(t)) << t.shift[i]
-	}
-	return key
-}
 
 // searchGroup offers the best documents of a group.
 func (t *top) searchGroup(set docset.Set) error {
@@ -316,22 +310,6 @@ func (t *top) members(set docset.Set) (bool, error) {
 	return true, nil
 }
 
-// layout assigns each rule its bits of the key.
-func (t *top) layout() bool {
-	n := len(t.rules)
-	t.shift, t.width = make([]uint, n), make([]uint, n)
-	sum := uint(0)
-	for i := n - 1; i >= 0; i-- {
-		width, ok := t.s.Costs.KeyBits(t.rules[i].Kind, t.g)
-		if !ok {
-			return false
-		}
-		t.shift[i], t.width[i] = sum, uint(width)
-		sum += t.width[i]
-	}
-	return sum <= 64
-}
-
 // phrased returns the documents of a set that may contain a phrase of a node: those
 // known to, or else those with all its words.
 func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error) {
@@ -356,25 +334,4 @@ func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error)
 		out = out.Or(docs)
 	})
 	return out, err
-}
-
-// reply extracts the costs from the keys.
-func (t *top) reply(best []ranked) (*wire.TopReply, error) {
-	r := &wire.TopReply{Ordinals: make([]uint32, 0, len(best)), Costs: make([]uint32, 0, len(best)*len(t.rules))}
-	for _, b := range best {
-		ord := b.row
-		r.Ordinals = append(r.Ordinals, ord)
-		for i, k := range t.kinds {
-			if k.value == nil {
-				r.Costs = append(r.Costs, uint32(b.key>>t.shift[i]&(1<<t.width[i]-1)))
-				continue
-			}
-			v, err := k.value(t, ord, t.rules[i])
-			if err != nil {
-				return nil, err
-			}
-			r.Costs, r.Values = append(r.Costs, 0), append(r.Values, v)
-		}
-	}
-	return r, nil
 }
