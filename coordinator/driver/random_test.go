@@ -90,8 +90,8 @@ func (r random) settings() *settings.Settings {
 	if r.IntN(3) == 0 {
 		s.StopWords = []string{"the", "a"}
 	}
-	if r.IntN(3) == 0 {
-		s.Synonyms = map[string][]string{"sun": {"new york", "cat"}, "new york": {"red"}, "cat": {"the sun", "hello help cat"}}
+	if r.IntN(2) == 0 {
+		s.Synonyms = map[string][]string{"sun": {"new york", "cat"}, "new york": {"red"}, "cat": {"the sun", "hello help cat"}, "red": {"flower"}, "flower": {"sun sun", "sun"}}
 	}
 	rules := []string{"words", "typo", "proximity", "attribute", "sort", "exactness", "n:desc"}
 	if r.IntN(2) == 0 {
@@ -120,7 +120,10 @@ func (r random) query() string {
 		case 4:
 			w = w[min(len(w)-1, 1+r.IntN(2)):]
 		case 2:
-			w = `"` + w + " " + r.word() + `"`
+			for range r.IntN(4) {
+				w += " " + r.word()
+			}
+			w = `"` + w + `"`
 		case 3:
 			if i > 0 {
 				w = "-" + w

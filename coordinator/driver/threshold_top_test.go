@@ -117,14 +117,14 @@ type countedReads struct {
 	n *int
 }
 
-type countedReader struct {
+type recordCounter struct {
 	record.TokenReader
 	n *int
 }
 
-func (s countedReads) Tokens() record.TokenReader { return countedReader{s.Shard.Tokens(), s.n} }
+func (s countedReads) Tokens() record.TokenReader { return recordCounter{s.Shard.Tokens(), s.n} }
 
-func (r countedReader) Read(row uint32) (record.Tokens, bool, error) {
+func (r recordCounter) Read(row uint32) (record.Tokens, bool, error) {
 	*r.n++
 	return r.TokenReader.Read(row)
 }

@@ -158,20 +158,29 @@ func (a *Ahead) pair(c *Columns, k Pair, set docset.Set) {
 				}
 				continue
 			}
-			a.orders(seg.BlockColumns, docs.And(seg.docs))
+			a.blockOrders(seg.BlockColumns, docs.And(seg.docs))
 		}
 	}
 	a.Read()
 }
 
-// orders adds the word order of some documents.
-func (a *Ahead) orders(b *BlockColumns, docs docset.Container) {
+// blockOrders adds the word order of some documents of a block.
+func (a *Ahead) blockOrders(b *BlockColumns, docs docset.Container) {
 	docs.Each(func(low uint16) bool {
 		if p := b.orderPage(low); p >= 0 {
 			a.add(&b.pieces, b.orders[p])
 		}
 		return !a.cut
 	})
+}
+
+// orders reads the word order of documents.
+func (a *Ahead) orders(c *Columns, docs docset.Set) {
+	docs.Each(func(ord uint32) bool {
+		a.Order(c, ord)
+		return !a.cut
+	})
+	a.Read()
 }
 
 func (a *Ahead) sets(ps *pieces, refs []byte, mask uint32) {

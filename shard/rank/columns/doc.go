@@ -4,8 +4,8 @@
 //
 // In: token records of a block of 2^16 rows (BuildBlock), files (OpenBlock). Out:
 // Columns, a value that covers some of the documents, with Spread for the words of a
-// node and the codes of single documents. Imports docset, lexicon, record, and query
-// for terms; it knows no search and no rule.
+// node, SideBySide and Holding for phrases, and the codes of single documents. Imports
+// docset, lexicon, record, and query for terms; it knows no search and no rule.
 //
 // Columns are built block by block in the background, stored in files (file.go) and
 // read piece by piece through a cache (piece.go). Documents that they do not cover need

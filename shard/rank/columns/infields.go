@@ -20,7 +20,7 @@ func (c *Columns) InFields(key Key, counts func(field uint16) bool, set docset.S
 				continue
 			}
 			if ahead.Cold() {
-				ahead.orders(list[i].BlockColumns, own)
+				ahead.blockOrders(list[i].BlockColumns, own)
 				ahead.Read()
 			}
 			y, u := list[i].inFields(list[i].spanOf(key), counts, own)

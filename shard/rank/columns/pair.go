@@ -13,15 +13,23 @@ type Pair struct{ Left, Right string }
 // SideBySide returns the documents of a set with left directly before right, and those
 // whose records must be read.
 func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) {
+	return c.sift(set, func(b *BlockColumns, docs docset.Container) (side, unknown docset.Container) {
+		return b.sideBySide(k, docs)
+	}, func(ahead *Ahead, covered docset.Set) { ahead.pair(c, k, covered) })
+}
+
+// sift returns the documents of a set that pass a test of their columns, and those whose
+// records must be read. If the disk is slow, read reads ahead for all of them.
+func (c *Columns) sift(set docset.Set, test func(b *BlockColumns, docs docset.Container) (yes, unknown docset.Container), read func(*Ahead, docset.Set)) (yes, unknown docset.Set) {
 	var found, rest docset.Assembler
 	covered, ahead, looked, cold := set.And(c.Covered()), c.Ahead(), 0, false
 	for block, docs := range covered.Blocks() {
 		if looked++; !cold && looked%aheadBlocks == 0 && ahead.Cold() {
 			cold = true
-			ahead.pair(c, k, covered)
+			read(ahead, covered)
 		}
 		list := c.blocks[block]
-		var side, unknown docset.Container
+		var some, unsure docset.Container
 		for i := range list {
 			own := docs
 			if len(list) > 1 {
@@ -30,11 +38,11 @@ func (c *Columns) SideBySide(k Pair, set docset.Set) (side, unknown docset.Set) 
 			if own.Empty() {
 				continue
 			}
-			yes, unsure := list[i].sideBySide(k, own)
-			side, unknown = side.Or(yes), unknown.Or(unsure)
+			passed, untold := test(list[i].BlockColumns, own)
+			some, unsure = some.Or(passed), unsure.Or(untold)
 		}
-		found.Append(block, side)
-		rest.Append(block, unknown)
+		found.Append(block, some)
+		rest.Append(block, unsure)
 	}
 	return found.Set(), set.AndNot(c.Covered()).Or(rest.Set())
 }

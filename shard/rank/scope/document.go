@@ -23,13 +23,18 @@ const window = 3
 // words of one searched field are at distance 1.
 func (d *Document) stored(l, r string) int {
 	d.left, d.right = d.Places(d.left[:0], l), d.Places(d.right[:0], r)
-	if d.Scope.Schema.byAttribute {
-		if d.Scope.ShareField(d.left, d.right) {
-			return 1
-		}
-		return 0
+	return d.Scope.stored(d.left, d.right)
+}
+
+// stored is Document.stored for the occurrences of two words.
+func (s *Scope) stored(left, right []record.Occurrence) int {
+	if !s.Schema.byAttribute {
+		return forward(left, right)
 	}
-	return forward(d.left, d.right)
+	if s.ShareField(left, right) {
+		return 1
+	}
+	return 0
 }
 
 // Places appends the occurrences of a word to buf.
@@ -107,21 +112,7 @@ func (d *Document) holdsPhrase(words []string) bool {
 			return false
 		}
 	}
-	for i, l := range words {
-		if l == "" {
-			continue
-		}
-		for gap := 1; gap <= 2 && i+gap < len(words); gap++ {
-			r := words[i+gap]
-			if r == "" {
-				continue
-			}
-			if n := d.stored(l, r); n == 0 || n > gap && !d.Scope.Schema.byAttribute {
-				return false
-			}
-		}
-	}
-	return true
+	return d.Scope.inOrder(words, func(l, r int) int { return d.stored(words[l], words[r]) })
 }
 
 // entryInFields reports whether a word occurs in a searched field. For derived words,

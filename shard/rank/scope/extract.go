@@ -112,30 +112,36 @@ func (x *Extractor) Collect(n *NodePlaces, ord uint32) {
 	t.Phrases(sub, func(words []string) {
 		if x.Doc.holdsPhrase(words) {
 			phrases = true
-			x.phrase(n, words)
+			n.AddPhrase(words, func(buf []record.Occurrence, slot int) []record.Occurrence { return x.Doc.Places(buf, words[slot]) })
 		}
 	})
 	if phrases {
-		slices.SortFunc(n.Ahead, CompareOccurrences)
-		slices.SortFunc(n.Ends, CompareOccurrences)
+		n.SortPhrases()
 	}
 }
 
-// phrase adds the ends of a phrase that the document contains.
-func (x *Extractor) phrase(n *NodePlaces, words []string) {
+// AddPhrase adds the ends of a phrase that the document contains. places appends the
+// occurrences of the word in a slot.
+func (n *NodePlaces) AddPhrase(words []string, places func(buf []record.Occurrence, slot int) []record.Occurrence) {
 	for i, w := range words {
 		if w == "" {
 			continue
 		}
 		if i == 0 {
-			n.Ahead = x.Doc.Places(n.Ahead, w)
+			n.Ahead = places(n.Ahead, i)
 		}
-		n.Heads = x.Doc.Places(n.Heads, w)
+		n.Heads = places(n.Heads, i)
 		break
 	}
-	if last := words[len(words)-1]; last != "" {
-		n.Ends = x.Doc.Places(n.Ends, last)
+	if last := len(words) - 1; words[last] != "" {
+		n.Ends = places(n.Ends, last)
 	}
+}
+
+// SortPhrases must follow the last AddPhrase of a document.
+func (n *NodePlaces) SortPhrases() {
+	slices.SortFunc(n.Ahead, CompareOccurrences)
+	slices.SortFunc(n.Ends, CompareOccurrences)
 }
 
 // CompareOccurrences orders occurrences by field and position.

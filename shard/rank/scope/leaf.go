@@ -15,7 +15,12 @@ func (s *Scope) Leaf(ref query.Ref) (docset.Set, error) {
 	if set, ok := s.leafs[ref]; ok {
 		return set, nil
 	}
-	set, err := s.LeafWithin(ref, s.Docs)
+	set, err := s.leaf(ref, s.Docs, func(words []string, known docset.Set) (docset.Set, error) {
+		if known.Empty() {
+			return s.phrase(words)
+		}
+		return s.phraseBeyond(words, s.Docs, known)
+	})
 	if err == nil {
 		s.leafs[ref] = set
 	}
@@ -24,6 +29,14 @@ func (s *Scope) Leaf(ref query.Ref) (docset.Set, error) {
 
 // LeafWithin is Leaf for another scope, without caching.
 func (s *Scope) LeafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) {
+	return s.leaf(ref, scope, func(words []string, known docset.Set) (docset.Set, error) {
+		return s.phraseBeyond(words, scope, known)
+	})
+}
+
+// leaf finds the documents in scope that match a node. phrase returns those of a phrase,
+// except for some that are known to match.
+func (s *Scope) leaf(ref query.Ref, scope docset.Set, phrase func(words []string, known docset.Set) (docset.Set, error)) (docset.Set, error) {
 	t := &s.Terms[ref.Term]
 	find := s.singles
 	if s.Restricted {
@@ -39,7 +52,7 @@ func (s *Scope) LeafWithin(ref query.Ref, scope docset.Set) (docset.Set, error) 
 			return
 		}
 		var more docset.Set
-		if more, err = s.phraseBeyond(words, scope, set); err == nil {
+		if more, err = phrase(words, set); err == nil {
 			set = set.Or(more)
 		}
 	})
@@ -270,69 +283,6 @@ func TypoList(t *query.Term, group query.Subset) []string {
 		return t.One
 	}
 	return t.Two
-}
-
-// phrase returns the documents of the scope that contain a phrase.
-func (s *Scope) phrase(words []string) (docset.Set, error) {
-	key := strings.Join(words, "\x00")
-	if set, ok := s.phrases[key]; ok {
-		return set, nil
-	}
-	set, err := s.PhraseWithin(words, s.Docs)
-	if err != nil {
-		return docset.Set{}, err
-	}
-	if s.phrases == nil {
-		s.phrases = make(map[string]docset.Set)
-	}
-	s.phrases[key] = set
-	return set, nil
-}
-
-// PhraseWithin returns the documents of a set that contain a phrase: all its words,
-// with each pair of words at most two slots apart as near as in the phrase (spec
-// ranking 3.6).
-func (s *Scope) PhraseWithin(words []string, within docset.Set) (docset.Set, error) {
-	return s.phraseBeyond(words, within, docset.Set{})
-}
-
-// phraseBeyond is PhraseWithin except for some documents, whose records are not read.
-func (s *Scope) phraseBeyond(words []string, within, without docset.Set) (docset.Set, error) {
-	if docs, ok, err := s.KnownPhrase(words); err != nil {
-		return docset.Set{}, err
-	} else if ok {
-		return s.inSearched(words, docs.And(within).AndNot(without))
-	}
-	var err error
-	set, some := within, false
-	for _, w := range words {
-		if w == "" {
-			continue
-		}
-		var docs docset.Set
-		if docs, err = s.Word(w, false); err != nil {
-			return docset.Set{}, err
-		}
-		if set, some = set.And(docs), true; set.Empty() {
-			return set, nil
-		}
-	}
-	if !some {
-		return docset.Set{}, nil
-	}
-	if set = set.AndNot(without); set.Empty() {
-		return set, nil
-	}
-	if len(words) == 1 {
-		return s.inSearched(words, set)
-	}
-	if s.storesPair(words) {
-		if set, err = s.neighbours(columns.Pair{Left: words[0], Right: words[1]}, set); err != nil {
-			return set, err
-		}
-		return s.inSearched(words, set)
-	}
-	return s.keep(set, func(d *Document) bool { return d.holdsPhrase(words) })
 }
 
 // keep returns the documents of a set whose record passes a test.

@@ -49,9 +49,9 @@ func CheckOrder(ctx context.Context, s *scope.Scope, step *wire.TopStep, set doc
 		for k := range t.refs {
 			got, want := &t.extract.Nodes[k], &records.Nodes[k]
 			records.Collect(want, ord)
-			if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Ahead, want.Ahead) || len(want.Ends)+len(want.Heads) > 0 {
-				return told, untold, fmt.Errorf("document %d, %q: words at %v and %v, want %v and %v",
-					ord, t.terms[k].Text, got.Words, got.Ahead, want.Words, want.Ahead)
+			if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Ahead, want.Ahead) || !slices.Equal(got.Ends, want.Ends) || !slices.Equal(got.Heads, want.Heads) {
+				return told, untold, fmt.Errorf("document %d, %q: words at %v, ahead %v, ends %v, heads %v, want %v, %v, %v, %v",
+					ord, t.terms[k].Text, got.Words, got.Ahead, got.Ends, got.Heads, want.Words, want.Ahead, want.Ends, want.Heads)
 			}
 			exact := t.exactDocs(k)
 			if t.err != nil {

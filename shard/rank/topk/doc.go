@@ -7,9 +7,10 @@
 // A cell is a set of documents that are equal by the rules so far. Columns divide the
 // set into cells, cheapest first, and only documents that may be among the best are
 // examined one by one (cells.go). Their word order gives the positions of query words
-// (order.go); records are read if that is not enough (score.go). If a sample shows that
-// most documents must be examined anyway, all are examined at once (sample.go). For a
-// search with distinct, documents with equal values count as one (firsts.go). A step may
-// have a limit, a greatest key (key.go). The properties of each rule are a row in kind.go, and the functions of a row are in a
-// file per rule.
+// (order.go), and the places of phrases and synonyms follow from these (phrase.go);
+// records are read if that is not enough (score.go). If a sample shows that most
+// documents must be examined anyway, all are examined at once (sample.go). For a search
+// with distinct, documents with equal values count as one (firsts.go). A step may have a
+// limit, a greatest key (key.go). The properties of each rule are a row in kind.go, and
+// the functions of a row are in a file per rule.
 package topk

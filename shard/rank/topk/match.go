@@ -7,6 +7,7 @@ import (
 	"shoal/shard/docset"
 	"shoal/shard/rank/columns"
 	"shoal/shard/rank/scope"
+	"shoal/shard/record"
 )
 
 // blockMatch maps the codes of a block to words of the nodes of a chain.
@@ -60,6 +61,11 @@ type match struct {
 	// column.
 	typos []uint16
 	rare  []rareWord
+	// phrases are those of the node. parts are their words with columns, by code, and
+	// places the occurrences of all their words in the present document.
+	phrases []phrase
+	parts   []part
+	places  [][]record.Occurrence
 }
 
 // rareWord is a word of a node without a column in the block. Its code may be shared. A
@@ -67,8 +73,10 @@ type match struct {
 type rareWord struct {
 	code  uint16
 	ahead bool
-	// own: it is the term itself.
+	// own: it is the term itself. part: it is a word of a phrase, with this number plus
+	// one.
 	own  bool
+	part int
 	docs docset.Container
 	// seen is the turn of the last document with it.
 	seen uint32
@@ -110,7 +118,7 @@ func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, keys *nodeKeys, sp *c
 		}
 		if m.own = codeAt(own); t.Known {
 			m.text = m.own
-			if err := bm.rare(s, &m, t.Text, own, false); err != nil {
+			if err := bm.rare(s, &m, t.Text, own, rareWord{}); err != nil {
 				return m, err
 			}
 			if len(m.rare) > 0 {
@@ -128,16 +136,16 @@ func (bm *blockMatch) match(s *scope.Scope, ref query.Ref, keys *nodeKeys, sp *c
 	if keys.plain {
 		first = 1
 	}
-	for i := first; i < len(keys.list); i++ {
+	for i := first; i < keys.alone; i++ {
 		typo := find(i)
 		if typo.Found {
 			m.typos = append(m.typos, codeAt(typo))
-		} else if err := bm.rare(s, &m, keys.list[i].Text, typo, false); err != nil {
+		} else if err := bm.rare(s, &m, keys.list[i].Text, typo, rareWord{}); err != nil {
 			return m, err
 		}
 	}
 	slices.Sort(m.typos)
-	return m, nil
+	return m, bm.matchPhrases(s, &m, keys)
 }
 
 // find looks up a word.
@@ -178,7 +186,7 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 			if !m.ahead && w == t.Text {
 				continue
 			}
-			if err := bm.rare(s, m, w, bm.find(w), m.ahead); err != nil {
+			if err := bm.rare(s, m, w, bm.find(w), rareWord{ahead: m.ahead}); err != nil {
 				return err
 			}
 		}
@@ -187,7 +195,7 @@ func (bm *blockMatch) matchRange(s *scope.Scope, m *match, t *query.Term, sp *co
 }
 
 // rare adds a word of a node if the block has documents with it but no column.
-func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, at columns.WordAt, ahead bool) error {
+func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, at columns.WordAt, r rareWord) error {
 	if at.Found {
 		return nil
 	}
@@ -195,8 +203,9 @@ func (bm *blockMatch) rare(s *scope.Scope, m *match, w string, at columns.WordAt
 	if err != nil {
 		return err
 	}
-	if c := docs.Block(bm.block); !c.Empty() {
-		m.rare = append(m.rare, rareWord{code: uint16(2 * at.Number), ahead: ahead, docs: c})
+	if r.docs = docs.Block(bm.block); !r.docs.Empty() {
+		r.code = uint16(2 * at.Number)
+		m.rare = append(m.rare, r)
 	}
 	return nil
 }
@@ -217,5 +226,8 @@ func (bm *blockMatch) pass(m *match, bit uint8) {
 	}
 	for i := range m.rare {
 		let(m.rare[i].code)
+	}
+	for i := range m.parts {
+		let(m.parts[i].code)
 	}
 }

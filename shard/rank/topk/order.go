@@ -36,7 +36,16 @@ func (t *top) follow(ord uint32) bool {
 		n.Words, n.Ahead, n.Ends, n.Heads, n.Own = n.Words[:0], n.Ahead[:0], n.Ends[:0], n.Heads[:0], n.Own[:0]
 	}
 	bm.doc = followed{low, bm.doc.turn + 1, columns.Distinct(low)}
-	return bm.read(codes, nodes)
+	for k := range bm.nodes {
+		bm.nodes[k].clear()
+	}
+	if !bm.read(codes, nodes) {
+		return false
+	}
+	for k := range nodes {
+		bm.nodes[k].join(t.s, &nodes[k])
+	}
+	return true
 }
 
 // wordsIn counts the words of a field in a document's codes, up to most.
@@ -124,6 +133,10 @@ func (m *match) note(n *scope.NodePlaces, code uint16, doc *followed, at record.
 	if _, ok := slices.BinarySearch(m.typos, code); ok {
 		n.Words = append(n.Words, at)
 	}
+	if i, ok := slices.BinarySearchFunc(m.parts, code, part.compare); ok {
+		word := m.parts[i].word
+		m.places[word] = append(m.places[word], at)
+	}
 	return true
 }
 
@@ -150,6 +163,10 @@ func (m *match) noteRare(n *scope.NodePlaces, code uint16, doc *followed, at rec
 			return false // ambiguous: only one of the places is its word
 		}
 		r.seen = doc.turn
+		if r.part > 0 {
+			m.places[r.part-1] = append(m.places[r.part-1], at)
+			continue
+		}
 		if r.own {
 			n.Own = append(n.Own, at)
 		}

@@ -69,10 +69,12 @@ type top struct {
 }
 
 // nodeKeys are the single words of a node. plain means that the first is its word or
-// prefix range; the others are its typos.
+// prefix range. Those from alone on are phrases of one word, the others are typos.
 type nodeKeys struct {
-	list  []columns.Key
-	plain bool
+	list    []columns.Key
+	plain   bool
+	alone   int
+	phrases []phrase
 }
 
 // Best finds the best documents of a set. It declines if ranking rule by rule is faster
@@ -157,9 +159,7 @@ func newTop(ctx context.Context, s *scope.Scope, step *wire.TopStep, cols *colum
 	for _, n := range chain {
 		ref := query.Ref{Term: t.g.Nodes[n].Term, Sub: t.g.Nodes[n].Sub}
 		t.refs, t.terms = append(t.refs, ref), append(t.terms, &s.Terms[ref.Term])
-		var keys nodeKeys
-		keys.list, keys.plain = s.NodeKeys(ref)
-		t.keys = append(t.keys, keys)
+		t.keys = append(t.keys, keysOf(s, ref))
 	}
 	t.spreads, t.nearest = make([]*columns.Spread, len(t.refs)), nearestOf(t.terms)
 	t.others = s.SearchedMask()&columns.FieldBit(columns.OtherFields) != 0
@@ -268,9 +268,12 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 			return docset.Set{}, docset.Set{}, nil // columns do not have these forms
 		}
 	}
-	for k, ref := range t.refs {
+	for k := range t.refs {
 		if told.Empty() {
 			return known, told, nil
+		}
+		if t.s.Restricted && hasPhrase(t.terms[k], t.refs[k]) { // word order finds phrases in all fields
+			return docset.Set{}, docset.Set{}, nil
 		}
 		if t.terms[k].First >= columns.MaxFirst {
 			known = docset.Set{}
@@ -279,12 +282,11 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 		if err != nil {
 			return known, told, err
 		}
-		phrases, err := t.phrased(ref, told)
+		phrases, err := t.phrased(&t.keys[k], told)
 		if err != nil {
 			return known, told, err
 		}
 		t.spreads[k] = sp
-		told = told.AndNot(phrases)
 		known = known.AndNot(unknown).AndNot(phrases)
 		if t.weighs() && t.others {
 			known = known.AndNot(sp.InField(int(columns.OtherFields)))
@@ -308,30 +310,4 @@ func (t *top) members(set docset.Set) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-// phrased returns the documents of a set that may contain a phrase of a node: those
-// known to, or else those with all its words.
-func (t *top) phrased(ref query.Ref, set docset.Set) (out docset.Set, err error) {
-	t.s.Terms[ref.Term].Phrases(ref.Sub, func(words []string) {
-		if err != nil {
-			return
-		}
-		docs, known, knownErr := t.s.KnownPhrase(words)
-		if err = knownErr; known || err != nil {
-			out = out.Or(docs.And(set))
-			return
-		}
-		docs = set
-		for _, w := range words {
-			if w == "" || err != nil {
-				continue
-			}
-			var have docset.Set
-			have, err = t.s.Word(w, false)
-			docs = docs.And(have)
-		}
-		out = out.Or(docs)
-	})
-	return out, err
 }
