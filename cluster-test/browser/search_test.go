@@ -100,7 +100,7 @@ func TestTheAddressOfASearchShowsItAgain(t *testing.T) {
 	}
 	b.becomes("the search", shownSearch, states[0])
 	b.becomes("the address", `location.hash`, "#/search/films?q=voyage&sort=year%3Adesc&page=2&f.genre=Drama&min.year=2000")
-	b.evaluate("reload", `location.reload()`)
+	b.do("reload", chromedp.Reload())
 	b.becomes("the search after a reload", shownSearch, states[0])
 	for _, state := range states[1:] {
 		b.evaluate("go back", `history.back()`)

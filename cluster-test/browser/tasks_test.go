@@ -51,7 +51,7 @@ func TestTheFilterOfTasksIsInTheAddress(t *testing.T) {
 	b.evaluate("go back", `history.back()`)
 	b.becomes("the address", `location.hash`, "#/tasks?status=failed&index=none")
 	b.becomes("the filter", `document.querySelector('select[aria-label=Status]').value`, "failed")
-	b.evaluate("load the page anew", `location.reload()`)
+	b.do("load the page anew", chromedp.Reload())
 	b.becomes("rows", `[...document.querySelectorAll('tbody tr')].map((r) => r.children[1].textContent).join(' ')`, "indexDeletion")
 	b.goTo("tasks?status=%22%3E&from=-1")
 	b.sees("documentAdditionOrUpdate")
