@@ -37,7 +37,7 @@ func TestErrorsOfShardsQuoteTheClientsText(t *testing.T) {
 		}
 	}
 	lost := errors.New("lost")
-	if got := (*Filter)(nil).Reworded(lost, s); got != lost {
+	if got := (*Filter)(nil).Reworded(lost, s); !errors.Is(got, lost) {
 		t.Error(got)
 	}
 }
