@@ -58,18 +58,23 @@ func TestPhrasesAndSynonymsAreRankedByColumns(t *testing.T) {
 		query string
 		found uint64
 		most  int // records to read
+		on    []string
 	}{
-		{`"sun"`, all, 0},
-		{`"new york"`, some, 0},
-		{`"new york sun"`, some, 0},
-		{`"york sun new" flower`, all - some, 0},
-		{"cat ", all, 0},
-		{"cat flower", all, 0},
-		{"dog flower", all, 0},
+		{query: `"sun"`, found: all},
+		{query: `"new york"`, found: some},
+		{query: `"new york sun"`, found: some},
+		{query: `"york sun new" flower`, found: all - some},
+		{query: "cat ", found: all},
+		{query: "cat flower", found: all},
+		{query: "dog flower", found: all},
+		{query: `"sun"`, found: all, on: []string{"title"}},
+		{query: `"york sun new" sun`, found: all - some, on: []string{"title"}},
+		{query: "cat sun", found: all, on: []string{"title"}},
+		{query: `"new york"`, on: []string{"body"}},
 	} {
 		reads := 0
 		r := rank.New(readCounter{f, &reads}, func(context.Context, []byte) (docset.Set, error) { return docset.Set{}, nil })
-		got, err := driver.Run(t.Context(), []wire.Session{r}, c.plan(x.query, options{query: x.query, limit: 5}))
+		got, err := driver.Run(t.Context(), []wire.Session{r}, c.plan(x.query, options{query: x.query, limit: 5, restricted: x.on != nil, on: x.on}))
 		if err != nil {
 			t.Fatal(err)
 		}

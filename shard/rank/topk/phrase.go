@@ -53,12 +53,6 @@ func keysOf(s *scope.Scope, ref query.Ref) (keys nodeKeys) {
 	return keys
 }
 
-// hasPhrase reports whether a node has phrases.
-func hasPhrase(t *query.Term, ref query.Ref) (has bool) {
-	t.Phrases(ref.Sub, func([]string) { has = true })
-	return has
-}
-
 // phrased returns the documents of a set that may contain a phrase that is not alone.
 func (t *top) phrased(keys *nodeKeys, set docset.Set) (out docset.Set, err error) {
 	for i := range keys.phrases {

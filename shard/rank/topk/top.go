@@ -272,9 +272,6 @@ func (t *top) divisible(set docset.Set) (known, told docset.Set, err error) {
 		if told.Empty() {
 			return known, told, nil
 		}
-		if t.s.Restricted && hasPhrase(t.terms[k], t.refs[k]) { // word order finds phrases in all fields
-			return docset.Set{}, docset.Set{}, nil
-		}
 		if t.terms[k].First >= columns.MaxFirst {
 			known = docset.Set{}
 		}
