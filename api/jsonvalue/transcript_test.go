@@ -9,7 +9,7 @@ import (
 var texts = []string{
 	`{"id":1,"title":"Blade Runner","genres":["a","b"],"n":{"x":1.50,"y":-0,"z":-7}}`,
 	`{"a":1,"a":2}`, `{"a":{"b":1,"b" :2}}`, `{"a":{"b":1,"\u0062":2}}`, `{"a" : {"b":1,"b":2}}`,
-	`{"a":{"b":1,"b ":2}}`, `{"\u0061":1,"_vectors":{"m":[1]},"c":2}`, `{"_vectors":1}`, `{"x":1,"\u005fvectors":1}`,
+	`{"a":{"b":1,"b ":2}}`, `{"\u0061":1,"_vectors":{"m":[1]},"c":2}`, `{"_vectors":1}`, `{"_vectors" : "\"a\\" ,"b":"\\\\"}`, `{"_vectors":"\\\"","b":2}`, `{"_vectors":"\\","b":2}`, `{"_vectors":"","b":2}`, `{"x":1,"\u005fvectors":1}`,
 	`"caf\u00e9 \/ \"q\" \\ \ud83d\ude00 é 日本語"`, `"\ud83d"`, `"a\tb\n\"c\\\u000a"`, `"\x"`, `"\`, `"a\`, `"a\"`, `"é\n日本語 and more than eight bytes\t."`, "\"\xff\"", "\"a\x01\"", `"0123456789abcdef\n0123456789"`,
 	"\"\u007f\u0080 12345 \x80\"", `12345678901234567890`, `1234567890123456789`, `-9223372036854775808`, `0`, `-0`, `00`, `0.0`, `1e3`, `1E400`, `-`, `1.`,
 	` [ 1 , [ ] , { } , null , true , false ] `, `[1,]`, `[1 2]`, `{"a":}`, `{"a"}`, `{,}`, `nul`, `truex`, ``, ` `, `{"a":1}x`, `"`, `{"`,
@@ -40,6 +40,9 @@ func checkTranscript(t *testing.T, transcript *Transcript, text string) bool {
 			t.Errorf("members of %q: refused, and left %q", text, members)
 		}
 		return ok
+	}
+	if err != nil && strings.Contains(text, `"_vectors"`) {
+		return ok // what is left out may be invalid
 	}
 	if err != nil || v.Kind() != KindObject {
 		t.Errorf("members of %q, which has none: %q, %v", text, members, err)
@@ -73,6 +76,19 @@ func TestATranscriptEqualsWhatParsingReturns(t *testing.T) {
 	}
 	if taken < 15 {
 		t.Errorf("only %d of %d texts were transcribed", taken, len(texts))
+	}
+}
+
+func TestATranscriptLeavesOutStringsWithQuotes(t *testing.T) {
+	text := `{"_vectors" : "\"a\\\" ,\"b\":" , "b":"\\","_vectors" :"\\"}`
+	got, ok := new(Transcript).AppendMembers(nil, []byte(text), func(name []byte) Part {
+		if string(name) == "_vectors" {
+			return Nothing
+		}
+		return Everything
+	})
+	if want := `"b":"\\"`; !ok || string(got) != want {
+		t.Errorf("%s %v, want %s", got, ok, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"slices"
 
 	"shoal/api/jsonvalue"
@@ -60,6 +61,7 @@ type writer struct {
 	vectors    bool                  // AllVectors
 	taken      bool                  // the stored part of the vectors was selected
 	transcript jsonvalue.Transcript
+	text       []byte // of the last document; those returned hold no more memory than they need
 }
 
 // newWriter returns a writer of selected members. taken: they come from a map that had
@@ -80,38 +82,42 @@ func newWriter(src Source, selection *projection.Selection, vectors Vectors, tak
 // document writes a stored document, as a copy of stored bytes where possible.
 func (w *writer) document(ord uint32, stored []byte) ([]byte, error) {
 	if !w.vectors {
-		dst := append(make([]byte, 0, len(stored)+16), '{')
-		if dst, ok := w.selection.AppendStored(dst, stored, &w.transcript); ok {
-			return append(dst, '}'), nil
+		var ok bool
+		if w.text, ok = w.selection.AppendStored(append(w.text[:0], '{'), stored, &w.transcript); ok {
+			return w.end(), nil
 		}
 	}
 	doc, err := jsonvalue.Parse(stored)
 	if err != nil {
 		return nil, err
 	}
-	return w.parsed(ord, &doc, len(stored))
+	return w.parsed(ord, &doc)
 }
 
-// parsed writes a parsed document. size is roughly the length of its text.
-func (w *writer) parsed(ord uint32, doc *jsonvalue.Value, size int) ([]byte, error) {
-	dst := append(make([]byte, 0, size+16), '{')
-	start := len(dst)
-	dst = w.selection.AppendMembers(dst, doc)
+// end ends a document, and returns a copy of it.
+func (w *writer) end() []byte {
+	w.text = append(w.text, '}')
+	return bytes.Clone(w.text)
+}
+
+// parsed writes a parsed document.
+func (w *writer) parsed(ord uint32, doc *jsonvalue.Value) ([]byte, error) {
+	w.text = w.selection.AppendMembers(append(w.text[:0], '{'), doc)
 	if w.vectors {
 		list, err := w.src.Embeddings(ord)
 		if err != nil {
 			return nil, err
 		}
-		if len(dst) > start {
-			dst = append(dst, ',')
+		if len(w.text) > len("{") {
+			w.text = append(w.text, ',')
 		}
 		var unknown *jsonvalue.Value
 		if w.taken {
 			unknown = doc.Get(vectorsField)
 		}
-		dst = appendVectors(append(dst, `"_vectors":`...), unknown, list)
+		w.text = appendVectors(append(w.text, `"_vectors":`...), unknown, list)
 	}
-	return append(dst, '}'), nil
+	return w.end(), nil
 }
 
 // appendVectors renders the stored entries of unknown names unchanged, then each

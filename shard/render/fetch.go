@@ -59,7 +59,7 @@ func (v *view) render(r *wire.Rendered, w *writer, ord uint32, stored []byte) (e
 	if err != nil {
 		return err
 	}
-	if r.Document, err = w.parsed(ord, &doc, len(stored)); err != nil {
+	if r.Document, err = w.parsed(ord, &doc); err != nil {
 		return err
 	}
 	v.decorate(r, &doc)

@@ -160,6 +160,18 @@ func TestFetch(t *testing.T) {
 
 // A document without any of the fields shows no formatted copy. Matches beside nested
 // displayed fields are shown.
+// A page of one small attribute held as much memory as the whole documents.
+func TestAPageHoldsNoMoreMemoryThanItShows(t *testing.T) {
+	doc := `{"id":1,"text":"` + strings.Repeat("sun flower ", 100_000) + `"}`
+	for _, o := range []wire.RenderOptions{{}, {MatchesPosition: true}} {
+		o.Retrieve, o.HasRetrieve = []string{"id"}, true
+		r := fetch(t, settings.Default(), []string{"id", "text"}, doc, wire.FetchStep{Options: o})
+		if string(r.Document) != `{"id":1}` || cap(r.Document) > 64 {
+			t.Errorf("positions %v: %s, in %d bytes of memory", o.MatchesPosition, r.Document, cap(r.Document))
+		}
+	}
+}
+
 func TestAnEmptyFormattedCopyIsNotShown(t *testing.T) {
 	fields := []string{"id", "o", "o.a", "o.b", "s", "s.q"}
 	s := settings.Default()
