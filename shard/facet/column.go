@@ -29,6 +29,8 @@ func (c *column) bytes() int {
 	return 4*(len(c.from)+len(c.ids)) + 2*(len(c.short)+len(c.list)) + valueBytes(c.numbers, c.forms)
 }
 
+func (c *column) valueCount() int { return len(c.numbers) + len(c.forms) }
+
 func valueBytes(numbers []float64, forms []string) int { return 8*len(numbers) + 48*len(forms) }
 
 // makeColumn inverts the sets of values. It returns nil if they exceed limit.
@@ -127,7 +129,7 @@ func byDocument[T uint16 | uint32](sets []docset.Set, from []uint32) []T {
 
 // tally counts the values of some documents and finds the first document of each value.
 func (c *column) tally(docs docset.Set) (counts, first []uint32) {
-	values := len(c.numbers) + len(c.forms)
+	values := c.valueCount()
 	if c.same {
 		counts, first = make([]uint32, values+1), make([]uint32, values+1)
 		c.tallyLists(docs, counts, first)

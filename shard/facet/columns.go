@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 
+	"shoal/shard/docset"
+	"shoal/wire"
 	"shoal/wire/await"
 )
 
@@ -45,6 +47,22 @@ var (
 	// maxColumnBytes is the default size limit of the columns of one state of a shard.
 	maxColumnBytes = 64 << 20
 )
+
+// count counts a facet from its first values or from its column. ok is false if neither is
+// worthwhile.
+func (c *Columns) count(ctx context.Context, ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
+	kept, _, _ := c.look(ask.Field)
+	if candidates.Len() >= ColumnLeast && (kept == nil || kept.valueCount() > firstBudget*limit) {
+		if p, ok, err = countFirst(ix, candidates, ask, limit); ok || err != nil {
+			return p, ok, err
+		}
+	}
+	if kept, err = c.column(ctx, ix, ask.Field, candidates.Len()); kept == nil || err != nil {
+		return p, false, err
+	}
+	p, err = kept.count(ix, candidates, ask, limit)
+	return p, true, err
+}
 
 // column returns the column of a facet if having one is worthwhile. Concurrent callers
 // wait for one of them to make it.

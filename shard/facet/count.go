@@ -22,21 +22,12 @@ func Count(ctx context.Context, ix Index, columns *Columns, candidates docset.Se
 	reply := &wire.FacetsReply{Facets: make([]wire.FacetPart, len(step.Fields))}
 	var records []int // fields to count from records
 	for i, ask := range step.Fields {
-		part, ok := wire.FacetPart{}, false
-		kept, err := columns.column(ctx, ix, ask.Field, candidates.Len())
+		part, ok, err := columns.count(ctx, ix, candidates, ask, step.Max)
+		if err == nil && !ok && candidates.Len() > recordLimit {
+			part, ok, err = countTables(ix, candidates, ask, step.Max)
+		}
 		if err != nil {
 			return nil, err
-		}
-		switch {
-		case kept != nil:
-			if part, err = kept.count(ix, candidates, ask, step.Max); err != nil {
-				return nil, err
-			}
-			ok = true
-		case candidates.Len() > recordLimit:
-			if part, ok, err = countTables(ix, candidates, ask, step.Max); err != nil {
-				return nil, err
-			}
 		}
 		if ok {
 			reply.Facets[i] = part

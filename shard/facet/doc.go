@@ -1,6 +1,7 @@
 // Package facet counts the facet values of the documents of one shard.
 //
-// Count answers a FacetsStep. Few candidates are counted from their value records in
+// Count answers a FacetsStep. Of a facet with many values, those that come first are read
+// until there are enough. Few candidates are counted from their value records in
 // one pass, many by intersecting the sets of the values; a table with far more values
 // than candidates falls back to the records. A facet that is counted often is inverted
 // once per state of the shard (Columns): documents with the same list of values are

@@ -10,7 +10,7 @@ import (
 // records is cheaper.
 func countTables(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
 	c := tableCount{candidates: candidates, budget: 2 * candidates.Len()}
-	if err := c.numbers(ix, ask, &p); err != nil || c.budget < 0 {
+	if err := c.numbers(ix, ask, -1, &p); err != nil || c.budget < 0 {
 		return p, false, err
 	}
 	if err := c.strings(ix, ask, limit, &p); err != nil || c.budget < 0 {
@@ -29,7 +29,8 @@ type tableCount struct {
 	budget     int
 }
 
-func (c *tableCount) numbers(ix Index, ask wire.FacetAsk, p *wire.FacetPart) error {
+// numbers counts the numbers until enough are found.
+func (c *tableCount) numbers(ix Index, ask wire.FacetAsk, enough int, p *wire.FacetPart) error {
 	return ix.Numbers(ask.Field, false, func(v float64, docs docset.Set) bool {
 		if c.budget--; c.budget < 0 {
 			return false
@@ -43,7 +44,7 @@ func (c *tableCount) numbers(ix Index, ask wire.FacetAsk, p *wire.FacetPart) err
 		}
 		p.Max = v
 		p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(n)})
-		return true
+		return len(p.Numbers) != enough
 	})
 }
 
