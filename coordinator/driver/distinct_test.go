@@ -1,11 +1,18 @@
 package driver_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"shoal/api/settings"
+	"shoal/coordinator/driver"
 	"shoal/query/rule"
+	"shoal/shard/docset"
+	"shoal/shard/rank"
+	"shoal/shard/rank/scope"
+	"shoal/shard/record"
+	"shoal/wire"
 )
 
 // Without rules documents come in ordinal order. Those that share a value with an earlier one
@@ -24,6 +31,45 @@ func TestDistinctDocumentsAreFoundBehindManyDuplicates(t *testing.T) {
 		if got := order(c.search("", options{limit: 5, distinct: "d"})); got != "1 391 392 393 394" {
 			t.Errorf("%d shards: %s", shards, got)
 		}
+	}
+}
+
+// valueCounter is an index without sort columns that counts the value records that are read.
+type valueCounter struct {
+	scope.Index
+	reads *int
+}
+
+func (c valueCounter) Values(row uint32) (record.Values, bool, error) {
+	*c.reads++
+	return c.Index.Values(row)
+}
+
+func (valueCounter) Memo() *scope.Memo { return nil }
+
+// The documents that are left were sorted anew after each hit.
+func TestADistinctSearchSortsItsDocumentsOnce(t *testing.T) {
+	const groups, each = 100, 4
+	docs := map[uint32]string{}
+	for i := range uint32(groups * each) {
+		docs[i] = fmt.Sprintf(`{"n":%d,"d":"g%d"}`, i*7919%(groups*each), i/each)
+	}
+	c := newCorpus(t, settings.Default(), docs, 1)
+	o := options{limit: 20, distinct: "d", sort: []rule.Rule{{Kind: rule.Sort, Field: "n"}}}
+	want := newTwin(c, o).run()
+	if got := c.show(c.search("", o)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	reads := 0
+	r := rank.New(valueCounter{c.shards[0], &reads}, func(context.Context, []byte) (docset.Set, error) { return docset.Set{}, nil })
+	if _, err := driver.Run(t.Context(), []wire.Session{r}, c.plan("", o)); err != nil {
+		t.Fatal(err)
+	}
+	if most := 2 * groups * each; reads > most {
+		t.Errorf("%d value records were read, want %d or fewer", reads, most)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -132,7 +132,11 @@ func restart(l *scope.Level, n int, excluded docset.Set) error {
 		l.Items = l.Items[:0]
 	}
 	l.Base, l.Done = rest, rest.Empty()
-	if _, ok := l.Rule.(*byattribute.Rule); !ok { // it continues with the rest
+	switch it := l.Rule.(type) {
+	case *byattribute.Rule: // continues with the rest
+	case scope.Resumer:
+		it.Resume(rest)
+	default:
 		l.Rule = nil
 	}
 	return nil

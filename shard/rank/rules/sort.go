@@ -17,12 +17,16 @@ var SortScan = 8192
 // sortIterator yields one bucket per value of a field: numbers, then strings, then the
 // documents without value (spec ranking 5.8).
 type sortIterator struct {
-	s         *scope.Scope
-	field     uint16
-	known     bool
-	desc      bool
+	s     *scope.Scope
+	field uint16
+	known bool
+	desc  bool
+	// remaining are the documents that no bucket had yet, since the start or Resume.
 	remaining docset.Set
-	ready     []scope.Bucket
+	// ready are buckets of remaining documents and of others, the first next of which were
+	// returned.
+	ready []scope.Bucket
+	next  int
 	// asked is the number of documents that the last walk of the values collected.
 	asked    int
 	complete bool
@@ -34,39 +38,56 @@ func newSortIterator(s *scope.Scope, l *scope.Level) *sortIterator {
 	return it
 }
 
+// Resume implements scope.Resumer. It keeps what was sorted: a search with a distinct field
+// resumes after each hit.
+func (it *sortIterator) Resume(rest docset.Set) {
+	it.remaining, it.next = rest, 0
+	for len(it.ready) > 0 && it.ready[0].Set.AndLen(rest) == 0 {
+		it.ready = it.ready[1:]
+	}
+}
+
 func (it *sortIterator) Next(ctx context.Context, want int) (b scope.Bucket, ok bool, err error) {
-	if len(it.ready) == 0 && !it.complete && !it.remaining.Empty() {
-		var c *scope.SortColumn
-		if it.known {
-			if c, err = it.s.SortColumn(ctx, scope.SortKey{Field: it.field, Desc: it.desc}, it.remaining.Len()); err != nil {
-				return scope.Bucket{}, false, err
+	for {
+		for it.next < len(it.ready) {
+			b = it.ready[it.next]
+			it.next++
+			if b.Set = b.Set.And(it.remaining); !b.Set.Empty() {
+				it.remaining = it.remaining.AndNot(b.Set)
+				return b, true, nil
 			}
 		}
-		switch {
-		case !it.known:
-			it.complete = true
-		case c != nil:
-			it.rank(c, want)
-		case it.remaining.Len() <= SortScan:
-			err = it.scan()
-		default:
-			err = it.walk(want)
-		}
-		if err != nil {
-			return scope.Bucket{}, false, err
-		}
-	}
-	if len(it.ready) == 0 {
 		if it.remaining.Empty() {
 			return scope.Bucket{}, false, nil
 		}
-		b = scope.Bucket{Set: it.remaining, Value: wire.SortValue{Kind: wire.SortNone}}
-		it.remaining = docset.Set{}
-		return b, true, nil
+		if it.complete {
+			b = scope.Bucket{Set: it.remaining, Value: wire.SortValue{Kind: wire.SortNone}}
+			it.remaining = docset.Set{}
+			return b, true, nil
+		}
+		if err := it.fill(ctx, want); err != nil {
+			return scope.Bucket{}, false, err
+		}
 	}
-	b, it.ready = it.ready[0], it.ready[1:]
-	it.remaining = it.remaining.AndNot(b.Set)
-	return b, true, nil
+}
+
+// fill sorts some of the remaining documents.
+func (it *sortIterator) fill(ctx context.Context, want int) error {
+	if !it.known {
+		it.complete = true
+		return nil
+	}
+	c, err := it.s.SortColumn(ctx, scope.SortKey{Field: it.field, Desc: it.desc}, it.remaining.Len())
+	switch {
+	case err != nil:
+		return err
+	case c != nil:
+		it.rank(c, want)
+		return nil
+	case it.remaining.Len() <= SortScan:
+		return it.scan()
+	}
+	return it.walk(want)
 }
 
 // rank takes the next buckets from a sort column.

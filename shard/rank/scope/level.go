@@ -33,6 +33,13 @@ type Iterator interface {
 	Next(ctx context.Context, want int) (b Bucket, ok bool, err error)
 }
 
+// Resumer is the iterator of a rule whose buckets keep their order when documents are excluded.
+type Resumer interface {
+	// Resume makes Next return the buckets of some documents: those of the level that are
+	// left.
+	Resume(rest docset.Set)
+}
+
 // Asker is the iterator of a rule that looks up typos while it explores.
 type Asker interface {
 	// TakeAsked returns the look-ups since the last call.
