@@ -32,14 +32,14 @@ func (s *Ranker) take(ctx context.Context, step *wire.TakeStep) (*wire.TakeReply
 	order := s.Index.Order()
 	set = order.From(set, step.From)
 	r := &wire.TakeReply{Count: uint64(set.Len())}
-	var first []uint32
-	if step.Limit > 0 {
-		first = order.First(set, step.Limit)
+	if !step.HasDistinct || step.Limit == 0 {
+		r.Ordinals = order.FirstOrdinals(set, step.Limit)
+		return r, nil
 	}
-	switch {
-	case step.HasDistinct && step.Limit == wire.AllItems:
+	first := order.First(set, step.Limit)
+	if step.Limit == wire.AllItems {
 		first, r.Values, err = s.distinct(ctx, first, step.Distinct)
-	case step.HasDistinct:
+	} else {
 		r.Values, err = s.distinctValues(first, step.Distinct)
 	}
 	r.Ordinals = order.Ordinals(first)

@@ -248,7 +248,14 @@ func (o *Order) First(set docset.Set, n int) []uint32 {
 }
 
 // FirstOrdinals returns the n least ordinals of a set, ascending.
-func (o *Order) FirstOrdinals(set docset.Set, n int) []uint32 { return o.Ordinals(o.First(set, n)) }
+func (o *Order) FirstOrdinals(set docset.Set, n int) []uint32 {
+	if o.Ascending() || n < set.Len() {
+		return o.Ordinals(o.First(set, n))
+	}
+	list := o.Ordinals(set.AppendTo(make([]uint32, 0, set.Len())))
+	slices.Sort(list)
+	return list
+}
 
 // first is First for rows that do not ascend. It reads the blocks in the order of their
 // least ordinals until no other can have one of the first.
@@ -363,18 +370,4 @@ func (o *Order) Rows(ordinals []uint32) []uint32 {
 		out[i], _ = o.Row(ordinal)
 	}
 	return out
-}
-
-// Set returns the documents of the space that have one of some ordinals.
-func (o *Order) Set(ordinals []uint32) docset.Set {
-	if len(ordinals) == 0 {
-		return docset.Set{}
-	}
-	var out docset.Builder
-	for _, ordinal := range ordinals {
-		if row, ok := o.Row(ordinal); ok {
-			out.Add(row)
-		}
-	}
-	return out.Set()
 }

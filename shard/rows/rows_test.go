@@ -191,8 +191,20 @@ func (m *model) check(t *testing.T, r *rand.Rand) {
 	if got := o.Rows(ordinals); !slices.Equal(got, want) {
 		t.Fatal("rows of ordinals differ")
 	}
-	if got := o.Set(append(ordinals, 1<<20)); !got.Equal(set) {
-		t.Fatal("the set of ordinals differs")
+	for _, n := range []int{1, 20, len(want) / 2, len(want), len(want) + 1} {
+		if got := o.FirstOrdinals(set, n); !slices.Equal(got, ordinals[:min(n, len(want))]) {
+			t.Fatalf("first %d ordinals: %v, not %v", n, got, ordinals)
+		}
+	}
+	foreign := slices.Sorted(slices.Values(append(slices.Clone(ordinals), 1<<20, 1<<20, ordinals[0])))
+	for _, list := range [][]uint32{ordinals, foreign, append(slices.Clone(ordinals), 3<<20, 1<<20), ordinals[len(ordinals)-1:]} {
+		want := set
+		if len(list) == 1 {
+			want = docset.Of(o.Rows(list)[0])
+		}
+		if got := o.Set(list); !got.Equal(want) {
+			t.Fatalf("the set of %d ordinals differs", len(list))
+		}
 	}
 	if blocks := o.Blocks(set); !slices.IsSortedFunc(blocks, func(a, b uint16) int { return cmp.Compare(o.least[a], o.least[b]) }) && !o.Ascending() {
 		t.Fatal("blocks out of order")

@@ -50,9 +50,8 @@ func newPage(ordinals []uint32) *page {
 	return p
 }
 
-// from returns the index of the first row in sorted whose ordinal is at least ordinal,
-// and whether it has that ordinal.
-func (p *page) from(ordinal uint32) (at int, ok bool) {
+// sort makes sorted.
+func (p *page) sort() {
 	p.once.Do(func() {
 		p.sorted = make([]uint16, 0, len(p.ordinals))
 		for low, ord := range p.ordinals {
@@ -64,6 +63,12 @@ func (p *page) from(ordinal uint32) (at int, ok bool) {
 			slices.SortFunc(p.sorted, func(a, b uint16) int { return cmp.Compare(p.ordinals[a], p.ordinals[b]) })
 		}
 	})
+}
+
+// from returns the index of the first row in sorted whose ordinal is at least ordinal,
+// and whether it has that ordinal.
+func (p *page) from(ordinal uint32) (at int, ok bool) {
+	p.sort()
 	return slices.BinarySearchFunc(p.sorted, ordinal, func(low uint16, ordinal uint32) int { return cmp.Compare(p.ordinals[low], ordinal) })
 }
 
