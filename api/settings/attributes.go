@@ -31,7 +31,7 @@ var searchableAttributes = row[[]string]{
 		s.SearchableAttributes = wildcard(f)
 		return nil
 	},
-	effect: func(old, new *Settings) rewrites { return rewrites{text: searchesOthers(old, new)} },
+	effect: func(old, new *Settings) rewrites { return rewrites{text: SearchesOthers(old, new)} },
 }.setting()
 
 // sortableAttributes are the attributes that can be sorted by.
@@ -43,8 +43,8 @@ var sortableAttributes = row[[]string]{
 	rebuilt: rewrites{facet: true},
 }.setting()
 
-// searchesOthers tells whether a change alters the set of searched attributes.
-func searchesOthers(old, new *Settings) bool {
+// SearchesOthers tells whether a change alters the set of searched attributes.
+func SearchesOthers(old, new *Settings) bool {
 	return !sameNames(old.SearchableAttributes, new.SearchableAttributes)
 }
 

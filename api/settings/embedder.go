@@ -144,11 +144,20 @@ func nestedOf(v *jsonvalue.Value) (*Embedder, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var p EmbedderPatch
-	if err := embedderObject.Decode(decode.BodyRoot(apierr.CodeInternal), v, &p); err != nil {
+	p, err := nestedPatch(v)
+	if err != nil {
 		return nil, err
 	}
 	return p.embedder()
+}
+
+// nestedPatch decodes one half of a composite embedder.
+func nestedPatch(v *jsonvalue.Value) (*EmbedderPatch, error) {
+	p := &EmbedderPatch{}
+	if err := nestedObject.Decode(decode.BodyRoot(apierr.CodeInternal), v, p); err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func storedEmbedder(raw json.RawMessage) (*EmbedderPatch, error) {
@@ -163,7 +172,9 @@ func storedEmbedder(raw json.RawMessage) (*EmbedderPatch, error) {
 	return p, nil
 }
 
-var embedderObject *decode.Object[EmbedderPatch]
+// embedderObject reads a definition, nestedObject one that is nested in it. The nested one knows
+// the members that it must not have, so that checkUses can refuse them.
+var embedderObject, nestedObject *decode.Object[EmbedderPatch]
 
 // Set in init, because the table refers to itself through nested embedders.
 func init() {
@@ -175,11 +186,20 @@ func init() {
 		embURL: keep(decode.String), embIndexingFragments: fragments, embSearchFragments: fragments, embRequest: decode.Any, embResponse: decode.Any,
 		embHeaders: headers, embSearchEmbedder: nestedEmbedder, embIndexingEmbedder: nestedEmbedder, embDistribution: distribution,
 	}
-	rows := make([]decode.Row[EmbedderPatch], embFields)
-	for f := range embFields {
-		rows[f] = decode.Tristate(embedderFieldNames[f], apierr.Code{}, decoders[f], func(e *EmbedderPatch) *decode.Field[jsonvalue.Value] { return &e.fields[f] })
+	object := func(order []embedderField) *decode.Object[EmbedderPatch] {
+		rows := make([]decode.Row[EmbedderPatch], len(order))
+		for i, f := range order {
+			rows[i] = decode.Tristate(embedderFieldNames[f], apierr.Code{}, decoders[f], func(e *EmbedderPatch) *decode.Field[jsonvalue.Value] { return &e.fields[f] })
+		}
+		return decode.NewObject(rows...)
 	}
-	embedderObject = decode.NewObject(rows...)
+	public := make([]embedderField, embFields)
+	for f := range embFields {
+		public[f] = f
+	}
+	embedderObject = object(public)
+	decoders[embSearchEmbedder], decoders[embIndexingEmbedder] = decode.Any, decode.Any
+	nestedObject = object(nestedOrder)
 }
 
 // keep checks a value and keeps it as JSON.
@@ -203,11 +223,9 @@ func decodeEmbedder(at *decode.Loc, v *jsonvalue.Value) (EmbedderPatch, *apierr.
 }
 
 func nestedEmbedder(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
-	e, err := decodeEmbedder(at, v)
-	if err != nil {
-		return jsonvalue.Value{}, err
-	}
-	return e.asValue(), nil
+	var e EmbedderPatch
+	err := nestedObject.Decode(at, v, &e)
+	return e.asValue(), err
 }
 
 var fragmentObject = decode.NewObject(
@@ -272,13 +290,28 @@ func (e *EmbedderPatch) asValue() jsonvalue.Value {
 	return jsonvalue.ObjectValue(out...)
 }
 
+// written returns a copy as it is stored and shown: without the members that a nested
+// definition must not have.
+func (e *EmbedderPatch) written() *EmbedderPatch {
+	c := *e
+	for _, f := range nestedFields {
+		if v := e.value(f); v != nil {
+			kept := slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool {
+				return slices.ContainsFunc(neverNested, func(f embedderField) bool { return embedderFieldNames[f] == m.Name })
+			})
+			c.fields[f] = decode.Set(jsonvalue.ObjectValue(kept...))
+		}
+	}
+	return &c
+}
+
 // masked returns a copy with its secrets hidden.
 func (e *EmbedderPatch) masked() *EmbedderPatch {
 	c := *e
 	if v := e.value(embAPIKey); v != nil {
 		c.fields[embAPIKey] = decode.Set(jsonvalue.StringValue(jsonvalue.MaskSecret(v.String())))
 	}
-	for _, f := range []embedderField{embSearchEmbedder, embIndexingEmbedder} {
+	for _, f := range nestedFields {
 		if v := e.value(f); v != nil && v.Get("apiKey") != nil {
 			members := append([]jsonvalue.Member(nil), v.Members()...)
 			for i := range members {
@@ -297,7 +330,7 @@ func writeEmbedders(dst []byte, list []decode.Entry[*EmbedderPatch], masked bool
 		if e == nil {
 			return append(dst, "null"...)
 		}
-		if masked {
+		if e = e.written(); masked {
 			e = e.masked()
 		}
 		v := e.asValue()
@@ -383,6 +416,11 @@ func (e *Embedder) Shift() (mean, sigma float64, ok bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// knownOpenAI tells whether the source openAi has the model.
+func knownOpenAI(model string) bool {
+	return slices.ContainsFunc(openAIModels, func(m openAIModel) bool { return m.name == model })
 }
 
 // SupportsDimensions tells whether an openAi model can return vectors of other dimensions

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -35,14 +36,14 @@ var embedders = row[[]decode.Entry[*EmbedderPatch]]{
 	apply:  applyEmbedders,
 	merge:  mergeEmbedderLists,
 	effect: func(old, new *Settings) rewrites {
-		return rewrites{vector: vectorsChange(old.Embedders, new.Embedders, searchesOthers(old, new))}
+		return rewrites{vector: vectorsChange(old.Embedders, new.Embedders, SearchesOthers(old, new))}
 	},
 }.setting()
 
 // applyEmbedders lays the patch over the stored definitions. Unmentioned names stay, null
 // removes, an object is merged field by field. Then the definition must fit its source.
 // Errors are those of the task.
-func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]], _ *Env) *apierr.Error {
+func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]], env *Env) *apierr.Error {
 	next := make(map[string]json.RawMessage, len(s.Embedders))
 	if f.IsSet() {
 		for name, raw := range s.Embedders {
@@ -54,7 +55,7 @@ func applyEmbedders(s *Settings, f decode.Field[[]decode.Entry[*EmbedderPatch]],
 			delete(next, e.Name)
 			continue
 		}
-		merged, err := mergeEmbedder(e.Name, next[e.Name], e.Value)
+		merged, err := mergeEmbedder(e.Name, next[e.Name], e.Value, env.Templates)
 		if err != nil {
 			return err
 		}
@@ -87,68 +88,59 @@ func clearEmbedders(dst []byte, s *Settings) []byte {
 }
 
 // mergeEmbedder lays change over the stored definition raw (nil for a new one).
-func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch) (*EmbedderPatch, *apierr.Error) {
-	merged := &EmbedderPatch{}
+func mergeEmbedder(name string, raw json.RawMessage, change *EmbedderPatch, t Templates) (*EmbedderPatch, *apierr.Error) {
+	merged := *change
+	source := merged.text(embSource)
 	if raw != nil {
 		stored, err := storedEmbedder(raw)
 		if err != nil {
 			return nil, apierr.New(apierr.CodeInternal, "internal: "+err.Error()+".")
 		}
-		merged = stored
-	}
-	quantized := merged.value(embBinaryQuantized)
-	if quantized != nil && quantized.Bool() && change.fields[embBinaryQuantized].Given() {
-		if v := change.value(embBinaryQuantized); v == nil || !v.Bool() {
-			return nil, embedderError(name+".binaryQuantized", "Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy operation that cannot be reverted.\n - Hint: Add a new embedder that is non-quantized and regenerate the vectors.")
+		if v := stored.value(embBinaryQuantized); v != nil && v.Bool() && change.fields[embBinaryQuantized].Given() {
+			if v := change.value(embBinaryQuantized); v == nil || !v.Bool() {
+				return nil, embedderError(name+".binaryQuantized", "Cannot disable the binary quantization.\n - Note: Binary quantization is a lossy operation that cannot be reverted.\n - Hint: Add a new embedder that is non-quantized and regenerate the vectors.")
+			}
 		}
-	}
-	source := merged.text(embSource)
-	if change.fields[embSource].Given() || source == "" {
-		fresh := "openAi"
-		if v := change.value(embSource); v != nil {
-			fresh = v.String()
+		if !change.fields[embSource].Given() {
+			source = stored.text(embSource)
 		}
-		if raw != nil && fresh != source {
-			merged.keepFor(fresh)
-		}
-		source = fresh
+		merged = *stored
 	}
-	merged.lay(change)
+	source = cmp.Or(source, "openAi")
+	if raw != nil {
+		merged.become(source, change, notNested)
+	}
 	merged.fields[embSource] = decode.Set(jsonvalue.StringValue(source))
-	// Forbidden members count even as null, or as fragments of which none is left, so the result
-	// is checked together with them before they disappear.
-	judged := *merged
-	for f := range embFields {
-		if f != embSource && change.fields[f].Given() && !merged.fields[f].IsSet() {
-			judged.fields[f] = decode.Null[jsonvalue.Value]()
+	if raw == nil && source == "openAi" && merged.value(embModel) == nil {
+		merged.fields[embModel] = decode.Set(jsonvalue.StringValue(defaultOpenAIModel))
+	}
+	if err := merged.validate(name, t, true); err != nil {
+		return nil, err
+	}
+	for _, f := range nestedFields {
+		if err := merged.checkNestedTemplates(f, t); err != nil {
+			return nil, err
 		}
 	}
-	if err := merged.checkConsistent(); err != nil {
-		return nil, err
+	merged.normalize(notNested)
+	return &merged, merged.checkFragmentCount()
+}
+
+// become lays change over a definition, of which members of a former source are dropped.
+func (e *EmbedderPatch) become(source string, change *EmbedderPatch, n nesting) {
+	if source != e.text(embSource) {
+		e.keepFor(source, n)
 	}
-	if err := merged.checkTemplates(true); err != nil {
-		return nil, err
-	}
-	if err := judged.checkUses(name, source, notNested); err != nil {
-		return nil, err
-	}
-	if err := merged.checkNested(name); err != nil {
-		return nil, err
-	}
-	merged.fillDefaults(source, change)
-	if err := merged.checkModel(name, source); err != nil {
-		return nil, err
-	}
-	return merged, merged.checkFragmentCount()
+	e.lay(change)
 }
 
 // keepFor drops members of a former source. It keeps only the key, the template and the
 // members that every source has, where they fit.
-func (e *EmbedderPatch) keepFor(source string) {
+func (e *EmbedderPatch) keepFor(source string, n nesting) {
 	for f := range embFields {
 		switch f {
 		case embAPIKey, embTemplate, embTemplateMaxBytes, embBinaryQuantized, embDistribution:
-			if embedderUses[f].fits(source, notNested) {
+			if embedderUses[f].fits(source, n) {
 				continue
 			}
 		}
@@ -156,19 +148,18 @@ func (e *EmbedderPatch) keepFor(source string) {
 	}
 }
 
-// lay sets what change sets and removes what it nulls. Fragments are merged by name.
+// lay sets what change sets, and nulls what it nulls. Fragments are merged by name. The
+// definition for indexing is merged member by member, and null leaves it as it is. That for
+// searching is replaced.
 func (e *EmbedderPatch) lay(change *EmbedderPatch) {
 	for f := range embFields {
-		c := change.fields[f]
+		c, old := change.fields[f], e.value(f)
 		switch {
-		case c.IsNull():
-			e.fields[f] = decode.Field[jsonvalue.Value]{}
-		case !c.IsSet():
-		case f == embIndexingFragments || f == embSearchFragments:
-			merged := mergeFragments(e.value(f), &c.Value)
-			if e.fields[f] = decode.Set(merged); merged.Len() == 0 {
-				e.fields[f] = decode.Field[jsonvalue.Value]{}
-			}
+		case !c.Given() || f == embIndexingEmbedder && c.IsNull():
+		case c.IsSet() && old != nil && (f == embIndexingFragments || f == embSearchFragments):
+			e.fields[f] = decode.Set(mergeFragments(old, &c.Value))
+		case c.IsSet() && old != nil && f == embIndexingEmbedder:
+			e.fields[f] = decode.Set(mergeNested(old, &c.Value))
 		default:
 			e.fields[f] = c
 		}
@@ -178,19 +169,28 @@ func (e *EmbedderPatch) lay(change *EmbedderPatch) {
 	}
 }
 
+// mergeNested lays a change over a nested definition.
+func mergeNested(old, change *jsonvalue.Value) jsonvalue.Value {
+	e, errOld := nestedPatch(old)
+	c, errNew := nestedPatch(change)
+	if errOld != nil || errNew != nil {
+		return *change // unreachable: both were decoded before
+	}
+	source := e.text(embSource)
+	if c.fields[embSource].Given() {
+		source = c.text(embSource)
+	}
+	e.become(source, c, nestedIndexing)
+	return e.asValue()
+}
+
+// mergeFragments lays a change over fragments. What it removes is null.
 func mergeFragments(old, change *jsonvalue.Value) jsonvalue.Value {
 	byName := map[string]jsonvalue.Value{}
-	if old != nil {
-		for _, m := range old.Members() {
+	for _, side := range []*jsonvalue.Value{old, change} {
+		for _, m := range side.Members() {
 			byName[m.Name] = m.Value
 		}
-	}
-	for _, m := range change.Members() {
-		if m.Value.IsNull() {
-			delete(byName, m.Name)
-			continue
-		}
-		byName[m.Name] = m.Value
 	}
 	out := make([]jsonvalue.Member, 0, len(byName))
 	for _, e := range decode.EntriesOf(byName) {
@@ -199,15 +199,21 @@ func mergeFragments(old, change *jsonvalue.Value) jsonvalue.Value {
 	return jsonvalue.ObjectValue(out...)
 }
 
-// fillDefaults sets the members that answers show even if no client set them.
-func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
+// normalize brings a definition into its stored form. It drops nulls, and it sets the members that
+// answers show even if no client set them.
+func (e *EmbedderPatch) normalize(n nesting) {
+	e.dropNulls()
 	set := func(f embedderField, v jsonvalue.Value) {
 		if !e.fields[f].IsSet() {
 			e.fields[f] = decode.Set(v)
 		}
 	}
+	source := e.text(embSource)
 	switch source {
 	case "openAi":
+		if n != notNested && !knownOpenAI(e.text(embModel)) {
+			e.fields[embModel] = decode.Field[jsonvalue.Value]{}
+		}
 		set(embModel, jsonvalue.StringValue(defaultOpenAIModel))
 	case "huggingFace":
 		if e.value(embModel) == nil {
@@ -217,19 +223,41 @@ func (e *EmbedderPatch) fillDefaults(source string, change *EmbedderPatch) {
 		set(embPooling, jsonvalue.StringValue("useModel"))
 	case "rest":
 		set(embHeaders, jsonvalue.ObjectValue())
+	case "composite":
+		e.normalizeNested(embSearchEmbedder, nestedSearch)
+		e.normalizeNested(embIndexingEmbedder, nestedIndexing)
 	}
-	if !embedderUses[embTemplate].fits(source, notNested) {
-		return
+	if e.value(embTemplate) == nil || e.hasFragments() {
+		// The limit is stored only together with a template, which fragments replace.
+		e.fields[embTemplate], e.fields[embTemplateMaxBytes] = decode.Field[jsonvalue.Value]{}, decode.Field[jsonvalue.Value]{}
 	}
-	if f := e.value(embIndexingFragments); f != nil && f.Len() > 0 {
-		return
+	if embedderUses[embTemplate].fits(source, n) && !e.hasFragments() {
+		set(embTemplate, jsonvalue.StringValue(DefaultDocumentTemplate))
+		set(embTemplateMaxBytes, jsonvalue.UintValue(DefaultTemplateMaxBytes))
 	}
-	if e.value(embTemplate) == nil {
-		// The limit is stored only together with a template.
-		e.fields[embTemplateMaxBytes] = decode.Field[jsonvalue.Value]{}
+}
+
+// dropNulls drops members that are null, and fragments that are removed.
+func (e *EmbedderPatch) dropNulls() {
+	for f := range embFields {
+		v := e.value(f)
+		switch {
+		case v == nil:
+			e.fields[f] = decode.Field[jsonvalue.Value]{}
+		case f == embIndexingFragments || f == embSearchFragments:
+			kept := slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool { return m.Value.IsNull() })
+			if e.fields[f] = decode.Set(jsonvalue.ObjectValue(kept...)); len(kept) == 0 {
+				e.fields[f] = decode.Field[jsonvalue.Value]{}
+			}
+		}
 	}
-	set(embTemplate, jsonvalue.StringValue(DefaultDocumentTemplate))
-	set(embTemplateMaxBytes, jsonvalue.UintValue(DefaultTemplateMaxBytes))
+}
+
+func (e *EmbedderPatch) normalizeNested(f embedderField, n nesting) {
+	if nested, err := nestedPatch(e.value(f)); err == nil { // it was decoded before
+		nested.normalize(n)
+		e.fields[f] = decode.Set(nested.asValue())
+	}
 }
 
 // vectorsChange tells whether stored vectors change because embedders come or go or their
@@ -253,7 +281,7 @@ func vectorsChange(old, new map[string]json.RawMessage, searchable bool) bool {
 				return true
 			}
 		}
-		if searchable && b.value(embTemplate) != nil {
+		if searchable && b.text(embSource) != "userProvided" {
 			return true
 		}
 	}

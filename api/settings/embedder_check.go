@@ -59,21 +59,18 @@ func checkEmbedders(list []decode.Entry[*EmbedderPatch], t Templates) *apierr.Er
 		if e.Value == nil {
 			continue
 		}
-		if err := e.Value.checkAlone(e.Name, t); err != nil {
+		if err := e.Value.validate(e.Name, t, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (e *EmbedderPatch) checkAlone(name string, t Templates) *apierr.Error {
-	if v := e.value(embTemplate); v != nil {
-		if err := t.check(v.String()); err != nil {
-			return embedderError(name+".documentTemplate", "Invalid template: user error: cannot parse template: "+err.Error()+".")
-		}
-	}
-	if limit := e.value(embTemplateMaxBytes); e.value(embTemplate) != nil && limit != nil && limit.Uint() == 0 {
-		return embedderError(name+".documentTemplateMaxBytes", "`documentTemplateMaxBytes` cannot be zero")
+// validate checks a change by itself, or, if whole is set, the definition that results from it. A
+// change that names no source is checked only as far as the source does not matter.
+func (e *EmbedderPatch) validate(name string, t Templates, whole bool) *apierr.Error {
+	if err := e.checkPrompt(name, t); err != nil {
+		return err
 	}
 	if d := e.value(embDimensions); d != nil && d.Uint() == 0 {
 		return embedderError(name+".dimensions", "`dimensions` cannot be zero")
@@ -83,37 +80,50 @@ func (e *EmbedderPatch) checkAlone(name string, t Templates) *apierr.Error {
 			return embedderError(name+".url", "could not parse `"+u.String()+"`: "+text)
 		}
 	}
-	if err := e.checkFragments(); err != nil {
+	if err := e.checkFragments(whole); err != nil {
 		return err
 	}
-	if err := e.checkFragmentTemplates(t); err != nil {
+	if err := e.checkTemplates(t, whole); err != nil {
 		return err
 	}
-	if err := e.checkTemplates(false); err != nil {
-		return err
-	}
-	source := e.value(embSource)
-	if source == nil {
+	source := e.text(embSource)
+	if source == "" {
 		return nil
 	}
-	if err := e.checkUses(name, source.String(), notNested); err != nil {
+	if err := e.checkUses(name, source, notNested); err != nil {
 		return err
 	}
-	if err := e.checkNested(name); err != nil {
-		return err
+	switch source {
+	case "openAi":
+		return e.checkModel(name)
+	case "composite":
+		return e.checkNested(name, t)
 	}
-	return e.checkModel(name, source.String())
+	return nil
 }
 
-// checkModel checks model and dimensions of the source openAi.
-func (e *EmbedderPatch) checkModel(name, source string) *apierr.Error {
-	if source != "openAi" || e.value(embURL) != nil && e.value(embModel) == nil {
+// checkPrompt checks the template of documents and its limit, which counts only beside it.
+func (e *EmbedderPatch) checkPrompt(name string, t Templates) *apierr.Error {
+	v := e.value(embTemplate)
+	if v == nil {
 		return nil
 	}
-	model := defaultOpenAIModel
-	if v := e.value(embModel); v != nil {
-		model = v.String()
+	if limit := e.value(embTemplateMaxBytes); limit != nil && limit.Uint() == 0 {
+		return embedderError(name+".documentTemplateMaxBytes", "`documentTemplateMaxBytes` cannot be zero")
 	}
+	if err := t.check(v.String()); err != nil {
+		return embedderError(name+".documentTemplate", "Invalid template: user error: cannot parse template: "+err.Error()+".")
+	}
+	return nil
+}
+
+// checkModel checks model and dimensions of the source openAi, if the model is named.
+func (e *EmbedderPatch) checkModel(name string) *apierr.Error {
+	v := e.value(embModel)
+	if v == nil {
+		return nil
+	}
+	model := v.String()
 	var names []string
 	for _, m := range openAIModels {
 		names = append(names, m.name)
@@ -171,25 +181,19 @@ func vectorError(text string) *apierr.Error {
 	return apierr.New(apierr.CodeVectorEmbeddingError, "Error while generating embeddings: user error: "+text)
 }
 
-// checkFragments: fragments exclude a document template.
-func (e *EmbedderPatch) checkFragments() *apierr.Error {
-	if !e.hasFragments() || e.value(embTemplate) == nil {
-		return nil
-	}
-	count := func(f embedderField) string { return strconv.Itoa(len(namesOf(e.value(f)))) }
-	return vectorError("cannot pass both fragments and a document template.\n  - Note: " + count(embIndexingFragments) +
-		" fragments declared in `indexingFragments` and " + count(embSearchFragments) +
-		" fragments declared in `search_fragments_len`.\n  - Hint: remove the declared fragments or remove the `documentTemplate`")
-}
-
-// checkConsistent: fragments for indexing and for searching require each other.
-func (e *EmbedderPatch) checkConsistent() *apierr.Error {
+// checkFragments: a definition has fragments for indexing and for searching, or none. A change
+// must not bring a document template beside them.
+func (e *EmbedderPatch) checkFragments(whole bool) *apierr.Error {
 	one, other := namesOf(e.value(embIndexingFragments)), namesOf(e.value(embSearchFragments))
 	switch {
-	case len(one) > 0 && len(other) == 0:
+	case !whole && len(one)+len(other) > 0 && e.value(embTemplate) != nil:
+		return vectorError("cannot pass both fragments and a document template.\n  - Note: " + strconv.Itoa(len(one)) +
+			" fragments declared in `indexingFragments` and " + strconv.Itoa(len(other)) +
+			" fragments declared in `search_fragments_len`.\n  - Hint: remove the declared fragments or remove the `documentTemplate`")
+	case whole && len(one) > 0 && len(other) == 0:
 		return vectorError("inconsistent fragments: `searchFragments` is empty, but `indexingFragments` declares " + counted(one) +
 			"\n - Hint: declare at least one fragment in `searchFragments` or remove fragments from `indexingFragments` by setting them to `null`")
-	case len(one) == 0 && len(other) > 0:
+	case whole && len(one) == 0 && len(other) > 0:
 		return vectorError("inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares " + counted(other) +
 			"\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`")
 	}

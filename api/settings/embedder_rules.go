@@ -36,8 +36,8 @@ var embedderUses = [embFields]fieldUse{
 	embRequest:           {allowed: []string{"rest"}, mandatory: []string{"rest"}},
 	embResponse:          {allowed: []string{"rest"}, mandatory: []string{"rest"}},
 	embHeaders:           {allowed: []string{"rest"}},
-	embSearchEmbedder:    {allowed: []string{"composite"}, mandatory: []string{"composite"}, notSearch: true, notIndexing: true},
-	embIndexingEmbedder:  {allowed: []string{"composite"}, mandatory: []string{"composite"}, notSearch: true, notIndexing: true},
+	embSearchEmbedder:    {allowed: []string{"composite"}, mandatory: []string{"composite"}},
+	embIndexingEmbedder:  {allowed: []string{"composite"}, mandatory: []string{"composite"}},
 	embDistribution:      {notSearch: true, notIndexing: true},
 }
 
@@ -54,6 +54,14 @@ var embedderTellOrder = []embedderField{
 	embSearchFragments, embRequest, embResponse, embHeaders, embSearchEmbedder, embIndexingEmbedder, embDistribution, embBinaryQuantized,
 }
 
+// nestedFields are the two definitions of a composite embedder, neverNested the members that
+// neither of them may have, and nestedOrder is the order of all members in both.
+var (
+	nestedFields = []embedderField{embSearchEmbedder, embIndexingEmbedder}
+	neverNested  = []embedderField{embDistribution, embBinaryQuantized, embSearchEmbedder, embIndexingEmbedder}
+	nestedOrder  = append(slices.Clone(embedderTellOrder[:slices.Index(embedderTellOrder, embSearchEmbedder)]), neverNested...)
+)
+
 // nesting is the position of a definition.
 type nesting uint8
 
@@ -68,6 +76,11 @@ func (n nesting) words() string {
 	return [...]string{"", " for the search embedder", " for the indexing embedder"}[n]
 }
 
+// path names a definition of the embedder in messages.
+func (n nesting) path(embedder string) string {
+	return embedder + [...]string{"", ".searchEmbedder", ".indexingEmbedder"}[n]
+}
+
 func (u *fieldUse) fits(source string, n nesting) bool {
 	if n == nestedSearch && u.notSearch || n == nestedIndexing && u.notIndexing {
 		return false
@@ -79,19 +92,19 @@ func embedderError(path, text string) *apierr.Error {
 	return apierr.New(codeEmbedders, "`.embedders."+path+"`: "+text)
 }
 
-// checkUses checks which members are given for the source. path names the embedder ("a",
-// "a.searchEmbedder").
-func (e *EmbedderPatch) checkUses(path, source string, n nesting) *apierr.Error {
+// checkUses checks which members are given for the source, even as null. A missing member is
+// reported for the embedder as a whole.
+func (e *EmbedderPatch) checkUses(name, source string, n nesting) *apierr.Error {
 	for _, f := range embedderCheckOrder {
 		use := &embedderUses[f]
 		if !use.fits(source, n) {
 			if e.fields[f].Given() {
-				return embedderError(path, unavailable(f, source, n))
+				return embedderError(n.path(name), unavailable(f, source, n))
 			}
 			continue
 		}
 		if slices.Contains(use.mandatory, source) && !e.fields[f].IsSet() {
-			return embedderError(path, "Missing field `"+embedderFieldNames[f]+"` (note: this field is mandatory for source `"+source+"`)")
+			return embedderError(name, "Missing field `"+embedderFieldNames[f]+"` (note: this field is mandatory for source `"+source+"`)")
 		}
 	}
 	return nil
@@ -104,7 +117,7 @@ func unavailable(f embedderField, source string, n nesting) string {
 	b.WriteString("Field `" + name + "` unavailable for source `" + source + "`" + n.words() + ".")
 	var sources []string
 	for _, s := range embedderSources {
-		if (n == notNested || nestable(s)) && use.fits(s, n) {
+		if use.fits(s, n) {
 			sources = append(sources, s)
 		}
 	}
@@ -124,33 +137,55 @@ func unavailable(f embedderField, source string, n nesting) string {
 	return b.String()
 }
 
-// nestable tells whether a nested embedder may have the source.
-func nestable(source string) bool { return source != "userProvided" && source != "composite" }
-
 // checkNested checks the two nested definitions of a composite embedder.
-func (e *EmbedderPatch) checkNested(name string) *apierr.Error {
-	if err := e.checkNestedAt(name, embSearchEmbedder, nestedSearch); err != nil {
+func (e *EmbedderPatch) checkNested(name string, t Templates) *apierr.Error {
+	if err := e.checkNestedAt(name, embSearchEmbedder, nestedSearch, t); err != nil {
 		return err
 	}
-	return e.checkNestedAt(name, embIndexingEmbedder, nestedIndexing)
+	return e.checkNestedAt(name, embIndexingEmbedder, nestedIndexing, t)
 }
 
-func (e *EmbedderPatch) checkNestedAt(name string, f embedderField, n nesting) *apierr.Error {
+func (e *EmbedderPatch) checkNestedAt(name string, f embedderField, n nesting, t Templates) *apierr.Error {
 	v := e.value(f)
 	if v == nil {
 		return nil
 	}
-	path := name + "." + embedderFieldNames[f]
-	nested, err := decodeEmbedder(decode.BodyRoot(codeEmbedders), v)
-	if err != nil {
+	var nested EmbedderPatch
+	if err := nestedObject.Decode(decode.BodyRoot(codeEmbedders), v, &nested); err != nil {
 		return err
+	}
+	if n == nestedIndexing {
+		if err := nested.checkPrompt(name, t); err != nil {
+			return err
+		}
 	}
 	source := nested.text(embSource)
 	if source == "" {
-		return embedderError(path, "Missing field `source`.\n  - note: this field is mandatory for nested embedders")
+		return embedderError(n.path(name), "Missing field `source`.\n  - note: this field is mandatory for nested embedders")
 	}
-	if !nestable(source) {
-		return embedderError(path+".source", "Source `"+source+"` is not available in a nested embedder")
+	for _, inner := range nestedFields {
+		if v := nested.value(inner); v != nil {
+			if err := nestedObject.Decode(decode.BodyRoot(codeEmbedders), v, &EmbedderPatch{}); err != nil {
+				return embedderError(n.path(name), err.Message+"\n  - note: nesting embedders in `"+embedderFieldNames[f]+"` is not allowed")
+			}
+		}
 	}
-	return nested.checkUses(path, source, n)
+	if source == "userProvided" || source == "composite" {
+		return embedderError(n.path(name)+".source", "Source `"+source+"` is not available in a nested embedder")
+	}
+	return nested.checkUses(name, source, n)
+}
+
+// checkNestedTemplates checks request, fragments and response of a nested definition. They are no
+// error of a change by itself.
+func (e *EmbedderPatch) checkNestedTemplates(f embedderField, t Templates) *apierr.Error {
+	v := e.value(f)
+	if v == nil {
+		return nil
+	}
+	var nested EmbedderPatch
+	if err := nestedObject.Decode(decode.BodyRoot(codeEmbedders), v, &nested); err != nil {
+		return err
+	}
+	return nested.checkTemplates(t, true)
 }

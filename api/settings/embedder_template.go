@@ -115,21 +115,32 @@ const (
 	fragmentNote = "\n  - Note: this template is using fragments, and so expects to contain the placeholder \"{{fragment}}\" rathern than \"{{text}}\""
 )
 
-// checkTemplates checks request and response. Both must be single, or both repeated. Without a
-// request nothing is checked. A change, which is not whole, may leave out the fragments that are
-// there: then either placeholder of the request will do.
-func (e *EmbedderPatch) checkTemplates(whole bool) *apierr.Error {
+// checkTemplates checks request, fragments and response. Request and response must both be
+// single, or both repeated. Without a request nothing is checked. A change, which is not whole,
+// may leave out the fragments that are there: then either placeholder of the request will do.
+func (e *EmbedderPatch) checkTemplates(t Templates, whole bool) *apierr.Error {
 	request, response := e.value(embRequest), e.value(embResponse)
 	if request == nil {
 		return nil
 	}
 	reset := e.fields[embIndexingFragments].IsNull() || e.fields[embSearchFragments].IsNull()
+	fragments := e.hasFragments()
+	if fragments {
+		if err := e.compile(embIndexingFragments, t); err != nil {
+			return err
+		}
+	}
 	asks, note := walkTemplate(request, "request", "{{fragment}}"), fragmentNote
-	if !e.hasFragments() && (whole || reset || asks.fault != "") {
+	if !fragments && (whole || reset || asks.fault != "") {
 		asks, note = walkTemplate(request, "request", "{{text}}"), textNote
 	}
 	if asks.fault != "" {
 		return vectorError(asks.fault + note)
+	}
+	if fragments {
+		if err := e.compile(embSearchFragments, t); err != nil {
+			return err
+		}
 	}
 	if response == nil {
 		return nil
@@ -168,44 +179,41 @@ func (t Templates) check(source string) error {
 	return t.Text(source)
 }
 
-// checkFragmentTemplates compiles the fragments of both sides.
-func (e *EmbedderPatch) checkFragmentTemplates(t Templates) *apierr.Error {
-	if t.JSON == nil {
+// compile compiles the fragments of one side.
+func (e *EmbedderPatch) compile(f embedderField, t Templates) *apierr.Error {
+	v := e.value(f)
+	if t.JSON == nil || v == nil {
 		return nil
 	}
-	for _, f := range []embedderField{embIndexingFragments, embSearchFragments} {
-		v := e.value(f)
-		if v == nil {
-			continue
+	for i := range v.Members() {
+		m := &v.Members()[i]
+		value := m.Value.Get("value")
+		if value == nil {
+			continue // null removes the fragment
 		}
-		for i := range v.Members() {
-			m := &v.Members()[i]
-			value := m.Value.Get("value")
-			if value == nil {
-				continue // null removes the fragment
-			}
-			path, err := t.JSON(value)
-			switch {
-			case err == nil:
-			case path == "":
-				return vectorError("error while parsing template: " + err.Error())
-			default:
-				return vectorError("in ``." + embedderFieldNames[f] + "." + m.Name + path + "``, error while parsing template: " + err.Error())
-			}
+		path, err := t.JSON(value)
+		switch {
+		case err == nil:
+		case path == "":
+			return vectorError("error while parsing template: " + err.Error())
+		default:
+			return vectorError("in ``." + embedderFieldNames[f] + "." + m.Name + path + "``, error while parsing template: " + err.Error())
 		}
 	}
 	return nil
 }
 
-// checkFragmentCount bounds the fragments of one merged definition (spec
-// write-api 13.1).
+// checkFragmentCount bounds the fragments that documents have (spec write-api 13.1).
 func (e *EmbedderPatch) checkFragmentCount() *apierr.Error {
-	for _, f := range []embedderField{embIndexingFragments, embSearchFragments} {
-		if v := e.value(f); v != nil && v.Len() > maxFragments {
-			return apierr.New(codeEmbedders, "Too many fragments in the configuration. Found "+strconv.Itoa(v.Len())+", but limited to 256.")
-		}
+	v := e.value(embIndexingFragments)
+	if nested := e.value(embIndexingEmbedder); nested != nil {
+		v = nested.Get(embedderFieldNames[embIndexingFragments])
+	}
+	if v != nil && v.Len() > maxFragments {
+		return apierr.New(codeEmbedders, "Too many fragments in the configuration. Found "+strconv.Itoa(v.Len())+", but limited to 256.")
 	}
 	return nil
 }
 
-const maxFragments = 256
+// maxFragments is one less than the message of too many says.
+const maxFragments = 255

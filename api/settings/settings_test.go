@@ -209,7 +209,7 @@ func TestSettingsRefused(t *testing.T) {
 		{`{"embedders":{"a":{"source":"userProvided","dimensions":0}}}`, "invalid_settings_embedders", "`.embedders.a.dimensions`: `dimensions` cannot be zero"},
 		{`{"embedders":{"a":{"source":"rest","url":"x"}}}`, "invalid_settings_embedders", "`.embedders.a.url`: could not parse `x`: relative URL without a base"},
 		{`{"embedders":{"a":{"source":"openAi","model":"gpt"}}}`, "invalid_settings_embedders", "`.embedders.a.model`: Invalid model `gpt` for OpenAI. Supported models: [\"text-embedding-ada-002\", \"text-embedding-3-small\", \"text-embedding-3-large\"]"},
-		{`{"embedders":{"a":{"source":"openAi","dimensions":1537}}}`, "invalid_settings_embedders", "`.embedders.a.dimensions`: Model `text-embedding-3-small` does not support overriding its dimensions to a value higher than 1536. Found 1537"},
+		{`{"embedders":{"a":{"source":"openAi","model":"text-embedding-3-small","dimensions":1537}}}`, "invalid_settings_embedders", "`.embedders.a.dimensions`: Model `text-embedding-3-small` does not support overriding its dimensions to a value higher than 1536. Found 1537"},
 		{`{"embedders":{"a":{"distribution":{"mean":2,"sigma":0.5}}}}`, "invalid_settings_embedders", "Invalid value at `.embedders.a.distribution`: the distribution mean must be in the range [0, 1], got 2"},
 		{`{"embedders":{"a":{"source":"composite"}}}`, "feature_not_enabled", "using `\"composite\"` as source requires enabling the `composite embedders` experimental feature. See https://github.com/orgs/meilisearch/discussions/816"},
 		{`{"embedders":{"a":{"source":"rest","url":"http://x","request":{"a":["{{text}}","{{..}}"],"b":["{{text}}","{{..}}"]},"response":"{{embedding}}"}}}`, "vector_embedding_error",
@@ -252,6 +252,9 @@ func TestSettingsTaskRefused(t *testing.T) {
 			"Error while generating embeddings: user error: inconsistent fragments: `indexingFragments` is empty, but `searchFragments` declares 1 fragments: s\n  - Hint: declare at least one fragment in `indexingFragments` or remove fragments from `searchFragments` by setting them to `null`"},
 		{`{}`, `{"embedders":{"a":{"response":{}}}}`, "`.embedders.a`: Field `response` unavailable for source `openAi`.\n  - note: `response` is available for sources: `rest`\n  - note: available fields for source `openAi`: `source`, `model`, `apiKey`, `dimensions`, `documentTemplate`, `documentTemplateMaxBytes`, `url`, `distribution`, `binaryQuantized`"},
 		{`{}`, `{"embedders":{"a":{"indexingFragments":{}}}}`, "`.embedders.a`: Field `indexingFragments` unavailable for source `openAi`.\n  - note: `indexingFragments` is available for sources: `rest`\n  - note: available fields for source `openAi`: `source`, `model`, `apiKey`, `dimensions`, `documentTemplate`, `documentTemplateMaxBytes`, `url`, `distribution`, `binaryQuantized`"},
+		// What depends on stored members is checked with the task.
+		{`{}`, `{"embedders":{"a":{"source":"openAi","dimensions":1537}}}`, "`.embedders.a.dimensions`: Model `text-embedding-3-small` does not support overriding its dimensions to a value higher than 1536. Found 1537"},
+		{rest(`"request":"{{text}}","response":"{{embedding}}"`), `{"embedders":{"a":{"documentTemplateMaxBytes":0}}}`, "`.embedders.a.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero"},
 		{`{}`, `{"chat":{"documentTemplateMaxBytes":0}}`, "`.chat.documentTemplateMaxBytes`: `documentTemplateMaxBytes` cannot be zero"},
 	} {
 		p, err := parsePatch(c.body, Features{ChatCompletions: true, Multimodal: true})
