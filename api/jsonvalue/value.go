@@ -141,6 +141,24 @@ func (v *Value) Get(name string) *Value {
 	return nil
 }
 
+// Equal tells whether two values are equal. The order of the members of objects does not count,
+// and 1 differs from 1.0.
+func (v *Value) Equal(o *Value) bool {
+	if v.kind != o.kind || v.num != o.num || v.str != o.str || len(v.kids) != len(o.kids) {
+		return false
+	}
+	for i := range v.kids {
+		other := &o.kids[i].Value
+		if v.kind == KindObject {
+			other = o.Get(v.kids[i].Name)
+		}
+		if other == nil || !v.kids[i].Value.Equal(other) {
+			return false
+		}
+	}
+	return true
+}
+
 // AppendJSON appends v as compact JSON, numbers and strings rendered as clients
 // see them (AppendFloat, AppendString).
 func (v *Value) AppendJSON(dst []byte) []byte {

@@ -38,10 +38,7 @@ func newEmbedder(s *settings.Settings, name string) (*Embedder, error) {
 		return nil, fmt.Errorf("extract: stored embedder %q: %w", name, err)
 	}
 	out := &Embedder{Embedder: e, Name: name}
-	source := e
-	if e.Source == "composite" && e.IndexingEmbedder != nil {
-		source = e.IndexingEmbedder
-	}
+	source := indexing(e)
 	for i := range source.IndexingFragments {
 		f := &source.IndexingFragments[i]
 		compiled, err := prompt.ParseJSON(&f.Value)
@@ -144,8 +141,7 @@ const (
 // Changes compares the embedders of two settings. The result is by name of the new
 // ones.
 func Changes(old, fresh *settings.Settings) (map[string]Change, error) {
-	searchable := slices.Equal(old.SearchableAttributes, fresh.SearchableAttributes) &&
-		(old.SearchableAttributes == nil) == (fresh.SearchableAttributes == nil)
+	searchable := settings.SearchesOthers(old, fresh)
 	out := make(map[string]Change, len(fresh.Embedders))
 	for name := range fresh.Embedders {
 		was, ok, err := old.Embedder(name)
@@ -159,42 +155,42 @@ func Changes(old, fresh *settings.Settings) (map[string]Change, error) {
 		switch {
 		case !ok:
 			out[name] = Added
-		case remade(was, is):
+		case was.Source != is.Source:
 			out[name] = Remade
-		case was.DocumentTemplate != is.DocumentTemplate || is.TemplateMaxBytes > was.TemplateMaxBytes || !searchable,
-			!sameEntries(was.IndexingFragments, is.IndexingFragments):
-			out[name] = Rendered
 		default:
-			out[name] = Kept
+			out[name] = changed(indexing(was), indexing(is), searchable)
 		}
 	}
 	return out, nil
 }
 
-func remade(was, is *settings.Embedder) bool {
-	if was.Source != is.Source || was.Model != is.Model || was.Revision != is.Revision || was.Pooling != is.Pooling ||
-		jsonOf(was.Request) != jsonOf(is.Request) || jsonOf(was.Response) != jsonOf(is.Response) ||
-		is.Source != "openAi" && was.URL != is.URL || is.Source == "openAi" && was.Dimensions != is.Dimensions ||
-		(len(was.IndexingFragments) == 0) != (len(is.IndexingFragments) == 0) {
-		return true
+// indexing returns the definition that documents are embedded by.
+func indexing(e *settings.Embedder) *settings.Embedder {
+	if e.Source == "composite" && e.IndexingEmbedder != nil {
+		return e.IndexingEmbedder
 	}
-	if (was.IndexingEmbedder == nil) != (is.IndexingEmbedder == nil) {
-		return true
-	}
-	return is.IndexingEmbedder != nil && (remade(was.IndexingEmbedder, is.IndexingEmbedder) ||
-		was.IndexingEmbedder.DocumentTemplate != is.IndexingEmbedder.DocumentTemplate ||
-		!sameEntries(was.IndexingEmbedder.IndexingFragments, is.IndexingEmbedder.IndexingFragments))
+	return e
 }
 
-func jsonOf(v *jsonvalue.Value) string {
-	if v == nil {
-		return ""
+func changed(was, is *settings.Embedder, searchable bool) Change {
+	switch {
+	case was.Source != is.Source || was.Model != is.Model || was.Revision != is.Revision || was.Pooling != is.Pooling,
+		!sameValue(was.Request, is.Request) || !sameValue(was.Response, is.Response),
+		is.Source != "openAi" && was.URL != is.URL || is.Source == "openAi" && was.SetDimensions != is.SetDimensions,
+		(len(was.IndexingFragments) == 0) != (len(is.IndexingFragments) == 0):
+		return Remade
+	case searchable || was.DocumentTemplate != is.DocumentTemplate || !sameEntries(was.IndexingFragments, is.IndexingFragments):
+		return Rendered
 	}
-	return v.JSON()
+	return Kept
+}
+
+func sameValue(a, b *jsonvalue.Value) bool {
+	return a == b || a != nil && b != nil && a.Equal(b)
 }
 
 func sameEntries(a, b []decode.Entry[jsonvalue.Value]) bool {
 	return slices.EqualFunc(a, b, func(x, y decode.Entry[jsonvalue.Value]) bool {
-		return x.Name == y.Name && x.Value.JSON() == y.Value.JSON()
+		return x.Name == y.Name && x.Value.Equal(&y.Value)
 	})
 }
