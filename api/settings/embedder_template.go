@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"strconv"
 
 	"shoal/api/apierr"
@@ -15,98 +16,99 @@ const repeatPlaceholder = "{{..}}"
 // templateWalk finds the placeholder and the repetition of one template.
 type templateWalk struct {
 	placeholder string
-	found       string // path of the placeholder, "" when not met
-	inRepeat    bool   // the placeholder is inside the repeated value
-	repeat      string // path of the repeated array
+	single      string // path of the placeholder outside of a repeated value, "" when not met
+	array, item string // path of the repeated array, and of the placeholder in its first element
 	fault       string
 }
 
 // walkTemplate returns the findings, faults included.
 func walkTemplate(root *jsonvalue.Value, name, placeholder string) *templateWalk {
 	w := &templateWalk{placeholder: placeholder}
-	w.walk(root, name, false)
-	if w.fault == "" && w.found == "" {
+	w.walk(root, name, &w.single, false)
+	switch {
+	case w.fault != "":
+	case w.single == "" && w.array == "":
 		w.fault = "in `" + name + "`: \"" + placeholder + "\" not found"
+	case w.single != "" && w.array != "":
+		w.fail(w.single, "Found \""+placeholder+"\", but it was already present in `"+w.item+"` (repeated)")
 	}
 	return w
 }
 
-func (w *templateWalk) fail(path, text string) {
-	if w.fault == "" {
-		w.fault = "in `" + path + "`: " + text
-	}
-}
+// repeats tells whether the template holds any number of values.
+func (w *templateWalk) repeats() bool { return w.array != "" }
 
-func (w *templateWalk) walk(v *jsonvalue.Value, path string, repeated bool) {
-	if w.fault != "" {
-		return
-	}
+func (w *templateWalk) fail(path, text string) { w.fault = "in `" + path + "`: " + text }
+
+// walk stores the path of the placeholder in found, which may happen once. nested tells that v is
+// repeated; then paths have no position for it.
+func (w *templateWalk) walk(v *jsonvalue.Value, path string, found *string, nested bool) {
 	switch v.Kind() {
 	case jsonvalue.KindString:
-		switch v.String() {
-		case repeatPlaceholder:
+		switch text := v.String(); {
+		case text == repeatPlaceholder:
 			w.fail(path, "\""+repeatPlaceholder+"\" appears outside of an array")
-		case w.placeholder:
-			w.meet(path, repeated)
+		case text != w.placeholder:
+		case *found != "":
+			w.fail(path, "Found \""+w.placeholder+"\", but it was already present in `"+*found+"`")
+		default:
+			*found = path
 		}
 	case jsonvalue.KindObject:
-		for i := range v.Members() {
+		for i := 0; i < v.Len() && w.fault == ""; i++ {
 			m := &v.Members()[i]
-			w.walk(&m.Value, path+"."+m.Name, repeated)
+			w.walk(&m.Value, path+"."+m.Name, found, nested)
 		}
 	case jsonvalue.KindArray:
-		if at := repetition(v); at >= 0 {
-			w.walkRepeat(v, path, at, repeated)
+		if v.Len() > 1 && repetition(v.Members()[1:]) == 0 {
+			w.walkRepeat(v, path, nested)
 			return
 		}
-		for i := range v.Members() {
-			w.walk(&v.Members()[i].Value, path+"["+strconv.Itoa(i)+"]", repeated)
+		if at := repetition(v.Members()); at >= 0 {
+			w.misplaced(path, at)
+		}
+		for i := 0; i < v.Len() && w.fault == ""; i++ {
+			w.walk(&v.Members()[i].Value, path+"["+strconv.Itoa(i)+"]", found, nested)
 		}
 	}
 }
 
-// meet records the placeholder, which may appear once.
-func (w *templateWalk) meet(path string, repeated bool) {
-	if w.found != "" {
-		text := "Found \"" + w.placeholder + "\", but it was already present in `" + w.found + "`"
-		if w.inRepeat {
-			text += " (repeated)"
-		}
-		w.fail(path, text)
-		return
-	}
-	w.found, w.inRepeat = path, repeated
+func (w *templateWalk) misplaced(path string, at int) {
+	w.fail(path, "\""+repeatPlaceholder+"\" expected at position #1, but found at position #"+strconv.Itoa(at))
 }
 
-// walkRepeat handles an array that has the repetition at index at.
-func (w *templateWalk) walkRepeat(v *jsonvalue.Value, path string, at int, repeated bool) {
+// walkRepeat handles an array whose first element is repeated. What follows the repetition is not
+// looked at, except for another one.
+func (w *templateWalk) walkRepeat(v *jsonvalue.Value, path string, nested bool) {
+	later := repetition(v.Members()[2:])
 	switch {
-	case repeated:
+	case nested:
 		w.fail(path, "\""+repeatPlaceholder+"\" appears nested inside of a value that is itself repeated")
-		return
-	case at != 1:
-		w.fail(path, "\""+repeatPlaceholder+"\" expected at position #1, but found at position #"+strconv.Itoa(at))
-		return
-	case w.repeat != "":
-		w.fail(path, "Found \""+repeatPlaceholder+"\", but it was already present in `"+w.repeat+"`")
-		return
+	case w.array != "":
+		w.fail(path, "Found \""+repeatPlaceholder+"\", but it was already present in `"+w.array+"`")
+	case repetition(v.Members()[:1]) == 0:
+		w.misplaced(path, 0)
+	case later >= 0:
+		w.misplaced(path, later+2)
 	}
-	w.repeat = path
-	before := w.found
-	w.walk(&v.Members()[0].Value, path+"[0]", true)
-	if w.fault == "" && w.found == before {
+	found := ""
+	if w.fault == "" {
+		w.walk(&v.Members()[0].Value, path, &found, true)
+	}
+	switch {
+	case w.fault != "":
+	case found == "":
 		w.fail(path+"[0]", "Expected \""+w.placeholder+"\" inside of the repeated value")
+	default:
+		w.array, w.item = path, path+"[0]"+found[len(path):]
 	}
 }
 
 // repetition is the index of "{{..}}" among the elements, or -1.
-func repetition(v *jsonvalue.Value) int {
-	for i := range v.Members() {
-		if e := &v.Members()[i].Value; e.Kind() == jsonvalue.KindString && e.String() == repeatPlaceholder {
-			return i
-		}
-	}
-	return -1
+func repetition(elements []jsonvalue.Member) int {
+	return slices.IndexFunc(elements, func(e jsonvalue.Member) bool {
+		return e.Value.Kind() == jsonvalue.KindString && e.Value.String() == repeatPlaceholder
+	})
 }
 
 // Notes about the placeholder of a request.
@@ -149,9 +151,9 @@ func (e *EmbedderPatch) checkTemplates(t Templates, whole bool) *apierr.Error {
 	switch {
 	case answers.fault != "":
 		return vectorError(answers.fault)
-	case asks.inRepeat == answers.inRepeat:
+	case asks.repeats() == answers.repeats():
 		return nil
-	case answers.inRepeat:
+	case answers.repeats():
 		return vectorError("in `response`: `response` has multiple embeddings, but `request` has only one text to embed")
 	}
 	return vectorError("in `response`: `response` has a single embedding, but `request` has multiple texts to embed")
