@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"shoal/api/apierr"
 	"shoal/api/decode"
@@ -232,8 +233,17 @@ var fragmentObject = decode.NewObject(
 	decode.Plain("value", apierr.Code{}, decode.Any, func(f *jsonvalue.Value) *jsonvalue.Value { return f }).Required(apierr.Code{}),
 )
 
+// fragment reads the value of a fragment. Other members are ignored.
+func fragment(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
+	known := *v
+	if v.Kind() == jsonvalue.KindObject {
+		known = jsonvalue.ObjectValue(slices.DeleteFunc(slices.Clone(v.Members()), func(m jsonvalue.Member) bool { return m.Name != "value" })...)
+	}
+	return fragmentObject.Read(at, &known)
+}
+
 func fragments(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
-	list, err := decode.Map(decode.OrNull(fragmentObject.Read))(at, v)
+	list, err := decode.Map(decode.OrNull(fragment))(at, v)
 	if err != nil {
 		return jsonvalue.Value{}, err
 	}
@@ -261,22 +271,37 @@ func headers(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error
 }
 
 var distributionObject = decode.NewObject(
-	decode.Plain("mean", apierr.Code{}, keep(decode.Float), func(d *[2]jsonvalue.Value) *jsonvalue.Value { return &d[0] }).Required(apierr.Code{}),
-	decode.Plain("sigma", apierr.Code{}, keep(decode.Float), func(d *[2]jsonvalue.Value) *jsonvalue.Value { return &d[1] }).Required(apierr.Code{}),
+	decode.Plain("mean", apierr.Code{}, decode.Float32, func(d *[2]float32) *float32 { return &d[0] }).Required(apierr.Code{}),
+	decode.Plain("sigma", apierr.Code{}, decode.Float32, func(d *[2]float32) *float32 { return &d[1] }).Required(apierr.Code{}),
 )
 
+// distribution reads two numbers of 32 bits.
 func distribution(at *decode.Loc, v *jsonvalue.Value) (jsonvalue.Value, *apierr.Error) {
-	var d [2]jsonvalue.Value
-	if err := distributionObject.Decode(at, v, &d); err != nil {
+	d, err := distributionObject.Read(at, v)
+	if err != nil {
 		return jsonvalue.Value{}, err
 	}
-	if mean := d[0].Float(); mean < 0 || mean > 1 {
-		return jsonvalue.Value{}, at.Invalid("the distribution mean must be in the range [0, 1], got " + strconv.FormatFloat(mean, 'f', -1, 64))
+	if mean := d[0]; mean < 0 || mean > 1 {
+		return jsonvalue.Value{}, at.Invalid("the distribution mean must be in the range [0, 1], got " + float32Text(mean))
 	}
-	if sigma := d[1].Float(); sigma <= 0 || sigma > 1 {
-		return jsonvalue.Value{}, at.Invalid("the distribution sigma must be in the range ]0, 1], got " + strconv.FormatFloat(sigma, 'f', -1, 64))
+	if sigma := d[1]; sigma <= 0 || sigma > 1 {
+		return jsonvalue.Value{}, at.Invalid("the distribution sigma must be in the range ]0, 1], got " + float32Text(sigma))
 	}
-	return jsonvalue.ObjectValue(jsonvalue.Member{Name: "mean", Value: d[0]}, jsonvalue.Member{Name: "sigma", Value: d[1]}), nil
+	return jsonvalue.ObjectValue(jsonvalue.Member{Name: "mean", Value: float32Value(d[0])}, jsonvalue.Member{Name: "sigma", Value: float32Value(d[1])}), nil
+}
+
+// float32Text is a number as messages show it.
+func float32Text(f float32) string {
+	return strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(float64(f), 'f', -1, 32)), "+")
+}
+
+// float32Value is the number with the fewest digits that f is nearest to.
+func float32Value(f float32) jsonvalue.Value {
+	shown, err := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'g', -1, 32), 64)
+	if err != nil {
+		shown = float64(f) // unreachable: f is finite
+	}
+	return jsonvalue.FloatValue(shown)
 }
 
 // asValue returns the given members in public order.
