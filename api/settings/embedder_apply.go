@@ -148,14 +148,15 @@ func (e *EmbedderPatch) keepFor(source string, n nesting) {
 	}
 }
 
-// lay sets what change sets, and nulls what it nulls. Fragments are merged by name. The
+// lay sets what change sets, and nulls what it nulls. An equal value stays as it was written first,
+// so that the order of its members is no change. Fragments are merged by name. The
 // definition for indexing is merged member by member, and null leaves it as it is. That for
 // searching is replaced.
 func (e *EmbedderPatch) lay(change *EmbedderPatch) {
 	for f := range embFields {
 		c, old := change.fields[f], e.value(f)
 		switch {
-		case !c.Given() || f == embIndexingEmbedder && c.IsNull():
+		case !c.Given() || f == embIndexingEmbedder && c.IsNull() || c.IsSet() && old != nil && old.Equal(&c.Value):
 		case c.IsSet() && old != nil && (f == embIndexingFragments || f == embSearchFragments):
 			e.fields[f] = decode.Set(mergeFragments(old, &c.Value))
 		case c.IsSet() && old != nil && f == embIndexingEmbedder:
@@ -189,7 +190,9 @@ func mergeFragments(old, change *jsonvalue.Value) jsonvalue.Value {
 	byName := map[string]jsonvalue.Value{}
 	for _, side := range []*jsonvalue.Value{old, change} {
 		for _, m := range side.Members() {
-			byName[m.Name] = m.Value
+			if known, ok := byName[m.Name]; !ok || !known.Equal(&m.Value) {
+				byName[m.Name] = m.Value
+			}
 		}
 	}
 	out := make([]jsonvalue.Member, 0, len(byName))

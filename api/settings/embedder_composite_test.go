@@ -114,3 +114,17 @@ func TestFragmentsOfDocumentsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// A document whose fragment had its members in another order was embedded again at its next update.
+func TestAnEqualValueStaysAsItWasWritten(t *testing.T) {
+	was := `"request":{"a":1,"t":"{{fragment}}"},"indexingFragments":{"i":{"value":{"x":1,"y":[2,{"z":3,"u":4}]}}},"searchFragments":{"s":{"value":2}}`
+	is := `"request":{"t":"{{fragment}}","a":1},"indexingFragments":{"i":{"value":{"y":[2,{"u":4,"z":3}],"x":1}}}`
+	s := change(t, Default(), `{"embedders":{"a":`+part(`,`+was)+`}}`)
+	before := string(s.Embedders["a"])
+	if s = change(t, s, `{"embedders":{"a":{`+is+`}}}`); string(s.Embedders["a"]) != before {
+		t.Errorf("%s\n%s", before, s.Embedders["a"])
+	}
+	if s = change(t, s, `{"embedders":{"a":{"request":{"t":"{{fragment}}","a":1.0}}}}`); !strings.Contains(string(s.Embedders["a"]), `"request":{"t":"{{fragment}}","a":1.0}`) {
+		t.Error(string(s.Embedders["a"]))
+	}
+}
