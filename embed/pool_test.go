@@ -287,6 +287,16 @@ func TestFragmentsOfQueries(t *testing.T) {
 	}, "cannot infer `dimensions` for an embedder using `indexingFragments`.")
 }
 
+// Without `dimensions`, an embedder with search fragments only was asked for a vector of a text.
+func TestDimensionsOfFragmentsAreNotAskedFor(t *testing.T) {
+	s := newServer(t, func(int, map[string]any) (int, string) { return 200, `{"e":[1,2]}` })
+	e := embedder(t, `{"source":"rest","url":"`+s.URL+`","request":{"i":"{{fragment}}"},"response":{"e":"{{embedding}}"},"searchFragments":{"q":{"value":"{{q}}"}}}`)
+	wantError(t, func() error { _, err := s.pool.Probe(context.Background(), e); return err }, "cannot infer `dimensions` for an embedder using `indexingFragments`.")
+	if s.calls() != 0 {
+		t.Error("asked")
+	}
+}
+
 func TestComposite(t *testing.T) {
 	vector := `[1,0]`
 	s := newServer(t, func(_ int, body map[string]any) (int, string) {

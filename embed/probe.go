@@ -35,7 +35,7 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 	if err != nil || e.Dimensions > 0 {
 		return e.Dimensions, err
 	}
-	if len(e.IndexingFragments) > 0 {
+	if len(e.IndexingFragments)+len(e.SearchFragments) > 0 {
 		return 0, userError("cannot infer `dimensions` for an embedder using `indexingFragments`.\n  - Note: Specify `dimensions` explicitly or don't use `indexingFragments`.")
 	}
 	vector, err := c.one(ctx, jsonvalue.StringValue("test"), p.cfg.Now)
