@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -143,37 +142,6 @@ func (e *EmbedderPatch) checkModel(name string) *apierr.Error {
 		return nil
 	}
 	return embedderError(name+".model", "Invalid model `"+model+"` for OpenAI. Supported models: [\""+strings.Join(names, `", "`)+`"]`)
-}
-
-// urlFault is the reason why an embedder's url is refused, or "".
-func urlFault(raw string) string {
-	scheme, rest, ok := strings.Cut(strings.TrimSpace(raw), ":")
-	if !ok || scheme == "" || strings.ContainsAny(scheme, "/?#. ") {
-		return "relative URL without a base"
-	}
-	if s := strings.ToLower(scheme); s != "http" && s != "https" {
-		return ""
-	}
-	host := strings.TrimLeft(rest, "/\\")
-	if i := strings.IndexAny(host, "/?#"); i >= 0 {
-		host = host[:i]
-	}
-	if host == "" {
-		return "empty host"
-	}
-	u, err := url.Parse(scheme + "://" + host)
-	if err != nil {
-		if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") != "" {
-			return "invalid port number"
-		}
-		return "invalid international domain name"
-	}
-	if port := u.Port(); port != "" {
-		if n, err := strconv.Atoi(port); err != nil || n > 65535 {
-			return "invalid port number"
-		}
-	}
-	return ""
 }
 
 // vectorError is an error with code vector_embedding_error that the client caused.
