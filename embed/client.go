@@ -188,7 +188,7 @@ func (c *client) refusal(status int, body []byte) (fault *Error, again bool) {
 func (c *client) read(answer []byte, count int) ([][]float32, *Error) {
 	v, err := jsonvalue.Parse(answer)
 	if err != nil {
-		return nil, &Error{Fault: RuntimeFault, Text: "error deserializing the response body as JSON:\n  - " + err.Error(), status: 200}
+		return nil, &Error{Fault: RuntimeFault, Text: "error deserializing the response body as JSON:\n  - json: " + err.Error(), status: 200}
 	}
 	vectors, fault := c.response.extract(&v)
 	if fault != nil {

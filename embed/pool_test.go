@@ -173,7 +173,7 @@ func TestFailures(t *testing.T) {
 		{rest, 404, "no", 1, "error: received unexpected HTTP 404 from embedding server\n  - server replied with `no`"},
 		{rest, 429, "no", 11, "runtime error: sent too many requests to embedding server\n  - server replied with `no`"},
 		{rest, 503, "no", 11, "runtime error: received internal error HTTP 503 from embedding server\n  - server replied with `no`"},
-		{rest, 200, "no", 11, "runtime error: error deserializing the response body as JSON:\n  - expected ident at line 1 column 2"},
+		{rest, 200, "no", 11, "runtime error: error deserializing the response body as JSON:\n  - json: expected ident at line 1 column 2"},
 		{rest, 200, `{"data":[{"v":[1,2,3]}]}`, 1, "runtime error: was expecting embeddings of dimension `2`, got embeddings of dimensions `3`"},
 		{rest, 200, `{"dta":[]}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response`, while extracting a single \"{{embedding}}\", configuration expects key \"data\", which is missing in response\n  - Hint: `response` has key `dta`, did you mean `response.dta` in embedder configuration?"},
 		{rest, 200, `{"data":{}}`, 1, "runtime error: error extracting embeddings from the response:\n  - in `response.data`, while extracting a single \"{{embedding}}\", configuration expects `data` to be an array with at least 1 item(s) but server sent an object with 0 field(s)"},
