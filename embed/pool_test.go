@@ -319,6 +319,11 @@ func TestComposite(t *testing.T) {
 	vector = `[0,1]`
 	wantError(t, func() error { _, err := s.pool.Probe(context.Background(), e); return err },
 		"the embeddings produced at search time and indexing time are not similar enough.\n  - angular distance 0.50\n  - Meilisearch requires a maximum distance of 0.01.")
+	// A half whose dimensions are stated as 0 was asked for a vector.
+	zero := embedder(t, `{"source":"composite","searchEmbedder":`+half("search")+`,"indexingEmbedder":`+strings.Replace(half("index"), `"url"`, `"dimensions":0,"url"`, 1)+`}`)
+	wantError(t, func() error { _, err := s.pool.Probe(context.Background(), zero); return err }, "Search time dimensions: 2\n  - Indexing time dimensions: 0")
+	zero = embedder(t, `{"source":"composite","searchEmbedder":{"source":"openAi","model":"text-embedding-3-small","dimensions":0},"indexingEmbedder":`+half("index")+`}`)
+	wantError(t, func() error { _, err := s.pool.Probe(context.Background(), zero); return err }, "Search time dimensions: 0\n  - Indexing time dimensions: 2")
 	vector = `[0]`
 	wantError(t, func() error { _, err := s.pool.Probe(context.Background(), e); return err }, "Search time dimensions: 1\n  - Indexing time dimensions: 2")
 }

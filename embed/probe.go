@@ -32,7 +32,7 @@ func (p *Pool) probe(ctx context.Context, e *settings.Embedder) (int, error) {
 		return p.probeComposite(ctx, e)
 	}
 	c, err := p.newClient(e)
-	if err != nil || e.Dimensions > 0 {
+	if err != nil || e.Dimensions > 0 || e.DimensionsStated {
 		return e.Dimensions, err
 	}
 	if len(e.IndexingFragments)+len(e.SearchFragments) > 0 {

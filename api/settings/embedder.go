@@ -72,13 +72,16 @@ type Embedder struct {
 	// SetDimensions is the configured number, 0 for none. Dimensions is the same or else
 	// the native number of the model, 0 if unknown.
 	Dimensions, SetDimensions int
-	BinaryQuantized           bool
-	DocumentTemplate          string
-	TemplateMaxBytes          int
-	Request, Response         *jsonvalue.Value
-	Headers                   []decode.Entry[string]
-	HasDistribution           bool
-	DistributionMean, Sigma   float64
+	// DimensionsStated tells that the number is configured. Half of a composite embedder may
+	// have 0, which no other half fits.
+	DimensionsStated        bool
+	BinaryQuantized         bool
+	DocumentTemplate        string
+	TemplateMaxBytes        int
+	Request, Response       *jsonvalue.Value
+	Headers                 []decode.Entry[string]
+	HasDistribution         bool
+	DistributionMean, Sigma float64
 	// IndexingFragments and SearchFragments are sorted by name.
 	IndexingFragments, SearchFragments []decode.Entry[jsonvalue.Value]
 	// SearchEmbedder and IndexingEmbedder are the two parts of a composite embedder.
@@ -102,6 +105,7 @@ func (p *EmbedderPatch) embedder() (*Embedder, error) {
 	}
 	if v := p.value(embDimensions); v != nil {
 		e.Dimensions, _ = count(v.Uint())
+		e.DimensionsStated = true
 	}
 	if v := p.value(embTemplateMaxBytes); v != nil {
 		e.TemplateMaxBytes, _ = count(v.Uint())
@@ -403,7 +407,7 @@ func (e *Embedder) nativeDimensions() int {
 			model = defaultOpenAIModel
 		}
 		at := slices.IndexFunc(openAIModels, func(m openAIModel) bool { return m.name == model })
-		if at >= 0 && (e.Dimensions == 0 || openAIModels[at].fixed) {
+		if at >= 0 && (!e.DimensionsStated || openAIModels[at].fixed) {
 			return int(openAIModels[at].dimensions)
 		}
 	case "composite":
