@@ -221,6 +221,13 @@ func TestFragmentVectors(t *testing.T) {
 	w.close()
 }
 
+// An empty template counted as none, so documents were embedded by the default one.
+func TestAnEmptyTemplateMakesEmptyTexts(t *testing.T) {
+	w, m := newEmbedding(t, fmt.Sprintf(restEmbedder, ""))
+	w.commit(add(t, `{"id":1,"t":"a"}`))
+	m.expect(t, `""`)
+}
+
 // Stored vectors move to another shard unchanged: generated vectors stay generated, and
 // no embedder is called.
 func TestStoredVectorsMoveUnchanged(t *testing.T) {

@@ -77,7 +77,6 @@ type Embedder struct {
 	DimensionsStated        bool
 	BinaryQuantized         bool
 	DocumentTemplate        string
-	TemplateMaxBytes        int
 	Request, Response       *jsonvalue.Value
 	Headers                 []decode.Entry[string]
 	HasDistribution         bool
@@ -100,15 +99,15 @@ func ParseEmbedder(raw json.RawMessage) (*Embedder, error) {
 func (p *EmbedderPatch) embedder() (*Embedder, error) {
 	e := &Embedder{
 		Source: p.text(embSource), Model: p.text(embModel), Revision: p.text(embRevision), Pooling: p.text(embPooling),
-		URL: p.text(embURL), APIKey: p.text(embAPIKey), DocumentTemplate: p.text(embTemplate),
+		URL: p.text(embURL), APIKey: p.text(embAPIKey), DocumentTemplate: DefaultDocumentTemplate,
 		Request: p.value(embRequest), Response: p.value(embResponse),
 	}
 	if v := p.value(embDimensions); v != nil {
 		e.Dimensions, _ = count(v.Uint())
 		e.DimensionsStated = true
 	}
-	if v := p.value(embTemplateMaxBytes); v != nil {
-		e.TemplateMaxBytes, _ = count(v.Uint())
+	if v := p.value(embTemplate); v != nil {
+		e.DocumentTemplate = v.String()
 	}
 	if v := p.value(embBinaryQuantized); v != nil {
 		e.BinaryQuantized = v.Bool()

@@ -235,8 +235,6 @@ func documentTemplate(e *settings.Embedder) (string, bool) {
 		return documentTemplate(e.IndexingEmbedder)
 	case e.Source == "composite", e.Source == "userProvided", len(e.IndexingFragments)+len(e.SearchFragments) > 0:
 		return "", false
-	case e.DocumentTemplate == "":
-		return settings.DefaultDocumentTemplate, true
 	}
 	return e.DocumentTemplate, true
 }

@@ -47,11 +47,7 @@ func newEmbedder(s *settings.Settings, name string) (*Embedder, error) {
 		}
 		out.fragments = append(out.fragments, fragment{f.Name, compiled})
 	}
-	text := source.DocumentTemplate
-	if text == "" {
-		text = settings.DefaultDocumentTemplate
-	}
-	if out.template, err = prompt.Parse(text); err != nil {
+	if out.template, err = prompt.Parse(source.DocumentTemplate); err != nil {
 		out.template = nil
 	}
 	return out, nil
