@@ -58,8 +58,16 @@ func userError(text string) *Error { return &Error{Fault: UserFault, Text: text}
 
 func runtimeError(text string) *Error { return &Error{Fault: RuntimeFault, Text: text} }
 
-// manualText refuses to embed a text for a userProvided embedder.
+// manualText refuses to embed a text for a userProvided embedder. It quotes the beginning.
 func manualText(text string) *Error {
+	const quoted = 250 // characters
+	characters := 0
+	for i := range text {
+		if characters++; characters > quoted {
+			text = text[:i]
+			break
+		}
+	}
 	return userError("attempt to embed the following text in a configuration where embeddings must be user provided:\n  - `" + text + "`")
 }
 

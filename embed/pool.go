@@ -114,11 +114,11 @@ func side(whole, half *settings.Embedder) *settings.Embedder {
 func refused(e *settings.Embedder, inputs []jsonvalue.Value) error {
 	switch e.Source {
 	case "userProvided":
-		texts := make([]string, len(inputs))
-		for i := range inputs {
-			texts[i] = inputs[i].String()
+		text := ""
+		if len(inputs) > 0 {
+			text = inputs[0].String()
 		}
-		return manualText(strings.Join(texts, "\n"))
+		return manualText(text)
 	case "huggingFace":
 		return localModel(e.Model)
 	}

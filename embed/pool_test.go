@@ -242,6 +242,11 @@ func TestQueries(t *testing.T) {
 		_, err := s.pool.Query(context.Background(), embedder(t, `{"source":"userProvided","dimensions":2}`), &q, nil)
 		return err
 	}, "Error while generating embeddings: user error: attempt to embed the following text in a configuration where embeddings must be user provided:\n  - `red`")
+	q = strings.Repeat("é", 251)
+	wantError(t, func() error {
+		_, err := s.pool.Query(context.Background(), embedder(t, `{"source":"userProvided","dimensions":2}`), &q, nil)
+		return err
+	}, "must be user provided:\n  - `"+strings.Repeat("é", 250)+"`")
 	wantError(t, func() error {
 		_, err := s.pool.Probe(context.Background(), embedder(t, `{"source":"huggingFace","model":"m"}`))
 		return err
