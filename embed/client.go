@@ -49,7 +49,7 @@ func (p *Pool) newClient(e *settings.Embedder) (*client, error) {
 	placeholder := textPlaceholder
 	switch e.Source {
 	case "openAi":
-		if key == "" {
+		if !e.APIKeyStated {
 			key = p.cfg.OpenAIKey
 		}
 		if c.url == "" {
@@ -79,7 +79,7 @@ func (p *Pool) newClient(e *settings.Embedder) (*client, error) {
 	default:
 		return nil, userError("the source `" + e.Source + "` has no server")
 	}
-	if key != "" {
+	if key != "" || e.APIKeyStated && e.Source != "openAi" {
 		c.headers = append(c.headers, decode.Entry[string]{})
 		copy(c.headers[2:], c.headers[1:])
 		c.headers[1] = decode.Entry[string]{Name: "Authorization", Value: "Bearer " + key}

@@ -158,6 +158,23 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// An empty key counted as none. The original sends it, except to openAi, where it hides the key of the
+// environment.
+func TestAnEmptyKeyIsAKey(t *testing.T) {
+	for definition, want := range map[string]string{
+		`{"source":"rest","url":"URL","request":"{{text}}","response":"{{embedding}}","apiKey":""}`:   "Bearer",
+		`{"source":"rest","url":"URL","request":"{{text}}","response":"{{embedding}}"}`:               "",
+		`{"source":"openAi","url":"URL","model":"text-embedding-3-small","dimensions":2,"apiKey":""}`: "",
+		`{"source":"ollama","url":"URL/api/embeddings","model":"m","apiKey":""}`:                      "Bearer",
+	} {
+		s := newServer(t, func(int, map[string]any) (int, string) { return 401, "" })
+		e := embedder(t, strings.ReplaceAll(definition, "URL", s.URL))
+		if _, err := s.pool.Documents(context.Background(), e, texts("hi"), unwatched{}); err == nil || strings.TrimSpace(s.auth[0]) != want {
+			t.Errorf("%s: %q, %v", definition, s.auth, err)
+		}
+	}
+}
+
 func TestFailures(t *testing.T) {
 	rest := `{"source":"rest","url":"URL","request":{"in":"{{text}}"},"response":{"data":[{"v":"{{embedding}}"}]},"dimensions":2}`
 	list := `{"source":"rest","url":"URL","request":{"in":["{{text}}","{{..}}"]},"response":{"data":["{{embedding}}","{{..}}"]}}`

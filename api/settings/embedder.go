@@ -75,6 +75,7 @@ type Embedder struct {
 	// DimensionsStated tells that the number is configured. Half of a composite embedder may
 	// have 0, which no other half fits.
 	DimensionsStated        bool
+	APIKeyStated            bool // maybe as ""
 	BinaryQuantized         bool
 	DocumentTemplate        string
 	Request, Response       *jsonvalue.Value
@@ -100,7 +101,7 @@ func (p *EmbedderPatch) embedder() (*Embedder, error) {
 	e := &Embedder{
 		Source: p.text(embSource), Model: p.text(embModel), Revision: p.text(embRevision), Pooling: p.text(embPooling),
 		URL: p.text(embURL), APIKey: p.text(embAPIKey), DocumentTemplate: DefaultDocumentTemplate,
-		Request: p.value(embRequest), Response: p.value(embResponse),
+		Request: p.value(embRequest), Response: p.value(embResponse), APIKeyStated: p.value(embAPIKey) != nil,
 	}
 	if v := p.value(embDimensions); v != nil {
 		e.Dimensions, _ = count(v.Uint())
