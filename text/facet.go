@@ -68,14 +68,14 @@ func FacetSearchForm(facetForm string, locales []language.Language) string {
 	if isSearchForm(facetForm) {
 		return facetForm
 	}
-	c := language.WholeCensus(facetForm)
-	n := normaliser{script: c.Winner()}
+	script, c := language.Whole(facetForm)
+	n := normaliser{script: script}
 	switch len(locales) {
 	case 0:
 	case 1:
 		n.language = locales[0]
 	default:
-		n.language = language.Of(n.script, facetForm, &c, locales)
+		n.language = language.Of(script, facetForm, &c, locales)
 	}
 	_, lemma := n.normalise(facetForm)
 	for i := range lemma {

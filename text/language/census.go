@@ -64,27 +64,3 @@ func (c *Census) Winner() Script {
 	}
 	return c.script
 }
-
-// WholeCensus counts a text as one group, whatever its scripts. The main script wins; kana
-// and han count separately.
-func WholeCensus(text string) Census {
-	var letters [ScriptCount]int
-	var c Census
-	for _, r := range text {
-		script := scriptOf(r)
-		if script != ScriptOther && script != ScriptCj {
-			letters[script]++
-			continue
-		}
-		c.count(r, script)
-	}
-	for script, n := range letters {
-		if n > c.letters {
-			c.script, c.letters = Script(script), n
-		}
-	}
-	if max(c.han, c.hiragana, c.katakana) > c.letters {
-		c.script = ScriptCj
-	}
-	return c
-}
