@@ -20,7 +20,8 @@ const (
 	wrongIPv6   = "invalid IPv6 address"
 )
 
-// urlFault is the reason why an embedder's url is refused, or "".
+// urlFault is the reason why an embedder's url is refused, or "". It takes time in proportion to the
+// url. The library for that standard took 35 seconds for a host of 240,000 bytes.
 func urlFault(raw string) string {
 	text := strings.TrimFunc(raw, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
