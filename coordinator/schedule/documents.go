@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
@@ -108,7 +109,8 @@ func (p *docPlan) refuseOutdated() {
 // decode reads the bodies of the tasks. An unreadable task fails alone.
 func (p *docPlan) decode(ctx context.Context) error {
 	swallowed := p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings
-	for _, t := range p.batchRun.tasks {
+	p.batchRun.tasks = slices.Clone(p.batchRun.tasks)
+	for i, t := range p.batchRun.tasks {
 		d := &docTask{Task: t, shape: task.ShapeOf(t)}
 		p.tasks = append(p.tasks, d)
 		if swallowed && d.shape != task.Settings {
@@ -117,6 +119,7 @@ func (p *docPlan) decode(ctx context.Context) error {
 		err := d.read(ctx, p.Scheduler)
 		switch {
 		case err == nil:
+			p.batchRun.tasks[i] = d.Task // with the details of large settings
 		case ctx.Err() != nil:
 			return err
 		case errors.Is(err, wire.ErrNoBlob):
@@ -419,9 +422,7 @@ func (p *docPlan) results() []wire.TaskResult {
 			cleared = true
 			details = task.WithCount(d.Details, "deletedDocuments", n)
 		case d.shape == task.Settings:
-			if d.settings != nil {
-				details = d.settings.Details
-			}
+			details = d.Details
 		case p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings:
 			// swallowed: the counters stay null
 		case d.shape == task.Add:

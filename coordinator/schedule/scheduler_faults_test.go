@@ -285,6 +285,8 @@ func TestSettings(t *testing.T) {
 	if got := r.index("new").DecodedSettings().Dictionary; len(got) != 1 || len(got[0]) != len(huge) {
 		t.Error("large settings were lost")
 	}
+	refused := r.must(r.writer.UpdateSettings(ctx, "new", patch(`{"dictionary":["`+huge+`"],"typoTolerance":{"minWordSizeForTypos":{"oneTypo":20}}}`), false, true))
+	r.expect(refused, wire.Failed, `{"dictionary":["`+huge+`"],"typoTolerance":{"minWordSizeForTypos":{"oneTypo":20}}}`, "Index `new`: `minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be between `0` and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found `oneTypo: 20` and twoTypos: 9`.")
 }
 
 func TestAFullTaskStoreDeletesTheOldestTasks(t *testing.T) {

@@ -17,7 +17,8 @@ import (
 	"shoal/wire"
 )
 
-// readSettings reads the body of a settings task. Large settings are in the payload.
+// readSettings reads the body of a settings task. Large settings and their details are in the
+// payload.
 func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 	body, err := task.Decode[task.SettingsChange](d.Task)
 	if err != nil {
@@ -35,6 +36,9 @@ func (d *docTask) readSettings(ctx context.Context, s *Scheduler) error {
 	if err := wire.Unmarshal(data, d.settings); err != nil {
 		return fmt.Errorf("task %d: settings: %w", d.UID, err)
 	}
+	known := *d.Task
+	known.Details = d.settings.Details
+	d.Task = &known
 	return nil
 }
 
