@@ -322,7 +322,7 @@ func (o *Order) From(set docset.Set, ordinal uint32) docset.Set {
 
 // below returns the rows of a part in a set whose ordinals are less than ordinal.
 func (o *Order) below(part int, set docset.Set, ordinal uint32) docset.Set {
-	p, end := &o.parts[part], None
+	p, end := &o.parts[part], uint32(min(len(o.pages)<<PageShift, int(None)))
 	if part+1 < len(o.parts) {
 		end = o.parts[part+1].Base
 	}

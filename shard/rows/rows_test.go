@@ -210,3 +210,16 @@ func (m *model) check(t *testing.T, r *rand.Rand) {
 		t.Fatal("blocks out of order")
 	}
 }
+
+// The rows of the last shard were ranged over up to the greatest number of a row.
+func TestTheEndOfASpaceTakesNoMemory(t *testing.T) {
+	for name, ordinals := range map[string][]Entry{"ascending": {{0, 5}, {1, 7}}, "not ascending": {{0, 7}, {1, 5}}} {
+		o := NewOrder([]Part{{Table: new(Table).With([]uint32{0}, [][]Entry{ordinals}), Live: docset.Of(0, 1)}})
+		for from, want := range map[uint32]int{6: 1, 8: 0} {
+			found := 0
+			if n := testing.AllocsPerRun(1, func() { found = o.From(docset.Of(0, 1), from).Len() }); n > 100 || found != want {
+				t.Errorf("%s, from %d: %d rows with %v allocations", name, from, found, n)
+			}
+		}
+	}
+}
