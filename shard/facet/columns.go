@@ -53,7 +53,7 @@ var (
 func (c *Columns) count(ctx context.Context, ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
 	kept, _, _ := c.look(ask.Field)
 	if candidates.Len() >= ColumnLeast && (kept == nil || kept.valueCount() > firstBudget*limit) {
-		if p, ok, err = countFirst(ix, candidates, ask, limit); ok || err != nil {
+		if p, ok, err = countFirst(ix, candidates, ask, limit, kept != nil); ok || err != nil {
 			return p, ok, err
 		}
 	}

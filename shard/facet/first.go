@@ -11,12 +11,16 @@ var firstBudget = 8
 
 // countFirst counts the values that come first in value order, and reads few others. ok is
 // false if the order differs, if too few candidates have one of the first values, or if the
-// facet has numbers and strings: then the cut depends on all of them (spec ranking 7.1).
-func countFirst(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
+// facet has numbers and strings: then the cut depends on all of them (spec ranking 7.1). hasty
+// gives up soon if the candidates have few of the values, as a column counts them fast.
+func countFirst(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int, hasty bool) (p wire.FacetPart, ok bool, err error) {
 	if ask.Order != wire.FacetValue || limit == 0 {
 		return p, false, nil
 	}
 	c := tableCount{candidates: candidates, budget: firstBudget * limit}
+	if hasty {
+		c.budget, c.gain = limit, firstBudget
+	}
 	if err := c.numbers(ix, ask, limit, &p); err != nil || c.budget < 0 {
 		return p, false, err
 	}

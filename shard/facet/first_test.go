@@ -77,3 +77,29 @@ func TestTheFirstValuesOfAFacetAreCountedWithoutTheOthers(t *testing.T) {
 		}
 	}
 }
+
+// The walk was tried on each search, as far as without a column.
+func TestTheWalkOfFirstValuesEndsSoonIfAColumnIsKept(t *testing.T) {
+	docs := map[uint32]string{}
+	for i := range uint32(2000) {
+		docs[i] = fmt.Sprintf(`{"n":%d,"t":"text %04d"}`, i, i)
+	}
+	s := settings.Default()
+	s.Filterable = memindex.Plain("n", "t")
+	ix := memindex.New(s, memindex.Fields(docs), docs)
+	for _, name := range []string{"n", "t"} {
+		fid, _ := ix.FieldID(name)
+		step := &wire.FacetsStep{Max: 20, Fields: []wire.FacetAsk{{Field: fid, Order: wire.FacetValue}}}
+		columns, seen := new(Columns), &visited{Index: ix}
+		for range ColumnAsks + 1 {
+			seen.values = 0
+			reply, err := Count(t.Context(), seen, columns, docset.Range(1000, 2000), step)
+			if err != nil || len(reply.Facets[0].Numbers)+len(reply.Facets[0].Strings) != 20 {
+				t.Fatal(reply, err)
+			}
+		}
+		if seen.values > 20+1 {
+			t.Errorf("%s: %d values were read", name, seen.values)
+		}
+	}
+}

@@ -23,10 +23,11 @@ func countTables(ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) 
 	return p, true, labelTop(ix, candidates, ask, limit, &p)
 }
 
-// tableCount gives up when its budget of values is used up.
+// tableCount gives up when its budget of values is used up. A value that candidates have adds
+// gain to it.
 type tableCount struct {
-	candidates docset.Set
-	budget     int
+	candidates   docset.Set
+	budget, gain int
 }
 
 // numbers counts the numbers until enough are found.
@@ -43,6 +44,7 @@ func (c *tableCount) numbers(ix Index, ask wire.FacetAsk, enough int, p *wire.Fa
 			p.HasNumbers, p.Min = true, v
 		}
 		p.Max = v
+		c.budget += c.gain
 		p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: uint64(n)})
 		return len(p.Numbers) != enough
 	})
@@ -62,6 +64,7 @@ func (c *tableCount) strings(ix Index, ask wire.FacetAsk, limit int, p *wire.Fac
 		}
 		n := docs.AndLen(c.candidates)
 		if n > 0 {
+			c.budget += c.gain
 			p.Strings = append(p.Strings, wire.FacetString{Form: form, Count: uint64(n)})
 		}
 		return len(p.Strings) != enough
