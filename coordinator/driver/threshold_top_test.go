@@ -104,7 +104,7 @@ func TestAThresholdByAllRulesAtOnceIsThatRuleByRule(t *testing.T) {
 					}
 				}
 			}
-			if fast.few < 10 || fast.limited < 10+fast.few {
+			if least := rounds(10, 3); fast.few < least || fast.limited < least+fast.few {
 				t.Errorf("%d shards: %d steps had a limit, %d of them found too few", shards, fast.limited, fast.few)
 			}
 		}
