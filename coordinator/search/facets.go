@@ -39,6 +39,9 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		for i, reply := range replies {
 			parts[i] = reply.Facets[k]
 		}
+		if err := r.uncut(ctx, step, k, parts); err != nil {
+			return nil, err
+		}
 		d := facets.Merge(parts, step.Fields[k].Order, step.Max)
 		if err := r.labels(ctx, step.Fields[k].Field, d); err != nil {
 			return nil, err
@@ -49,6 +52,24 @@ func (r *Ranking) Facets(ctx context.Context, entries []string) (*api.Facets, er
 		}
 	}
 	return out, nil
+}
+
+// uncut asks for all strings of the k-th facet of a step where a part lacks some that count.
+func (r *Ranking) uncut(ctx context.Context, step *wire.FacetsStep, k int, parts []wire.FacetPart) error {
+	cut := facets.Cut(parts, step.Fields[k].Order, step.Max)
+	if cut == nil {
+		return nil
+	}
+	all := &wire.FacetsStep{Fields: step.Fields[k : k+1]} // without a limit
+	return r.Sources.Ask(ctx, func(i int) *wire.SearchStep {
+		if !slices.Contains(cut, i) {
+			return nil
+		}
+		return &wire.SearchStep{Facets: all}
+	}, func(i int, reply *wire.SearchReply) error {
+		parts[i] = reply.Facets.Facets[0]
+		return nil
+	})
 }
 
 // facetsStep asks for facets, sorted by their fields, among total documents.

@@ -48,6 +48,32 @@ func Merge(parts []wire.FacetPart, order wire.FacetOrder, limit int) *Distributi
 	return d
 }
 
+// Cut lists the parts whose strings were cut at the limit, although none is: they have no numbers,
+// but those of other parts reach the limit, behind which strings are not limited (see cut).
+func Cut(parts []wire.FacetPart, order wire.FacetOrder, limit int) (cut []int) {
+	if order != wire.FacetValue || limit == 0 {
+		return nil
+	}
+	for i := range parts {
+		if !parts[i].HasNumbers && len(parts[i].Strings) == limit {
+			cut = append(cut, i)
+		}
+	}
+	if len(cut) == 0 || len(cut) == len(parts) {
+		return nil
+	}
+	numbers := map[float64]struct{}{}
+	for i := range parts {
+		for _, n := range parts[i].Numbers {
+			numbers[n.Value] = struct{}{}
+		}
+	}
+	if len(numbers) < limit {
+		return nil
+	}
+	return cut
+}
+
 func (d *Distribution) bound(p *wire.FacetPart) {
 	if !p.HasNumbers {
 		return

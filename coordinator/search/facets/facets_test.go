@@ -1,6 +1,7 @@
 package facets
 
 import (
+	"slices"
 	"testing"
 
 	"shoal/api"
@@ -31,6 +32,43 @@ func TestLimitIsTestedForEquality(t *testing.T) {
 	}
 	if got := show(Merge([]wire.FacetPart{part}, wire.FacetText, 4).Values()); got != "0:1 1:1 10:1 11:1 " {
 		t.Error(got)
+	}
+}
+
+// A shard without numbers does not know that those of others reach the limit, behind which strings
+// are not limited.
+func TestPartsThatLackStringsBehindNumbersAreFound(t *testing.T) {
+	numbers := func(list ...float64) (p wire.FacetPart) {
+		p.HasNumbers = len(list) > 0
+		for _, v := range list {
+			p.Numbers = append(p.Numbers, wire.FacetNumber{Value: v, Count: 1})
+		}
+		return p
+	}
+	texts := func(list ...string) (p wire.FacetPart) {
+		for _, form := range list {
+			p.Strings = append(p.Strings, wire.FacetString{Form: form, Count: 1})
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name  string
+		order wire.FacetOrder
+		limit int
+		parts []wire.FacetPart
+		want  []int
+	}{
+		{"numbers of two parts reach the limit", wire.FacetValue, 2, []wire.FacetPart{texts("a", "b"), numbers(1), texts("a"), numbers(2), texts("b", "c")}, []int{0, 4}},
+		{"the same number", wire.FacetValue, 2, []wire.FacetPart{texts("a", "b"), numbers(1), numbers(1)}, nil},
+		{"no numbers", wire.FacetValue, 2, []wire.FacetPart{texts("a", "b"), texts("b", "c")}, nil},
+		{"all strings", wire.FacetValue, 3, []wire.FacetPart{texts("a", "b"), numbers(1, 2, 3)}, nil},
+		{"no limit", wire.FacetValue, 0, []wire.FacetPart{{}, numbers(1)}, nil},
+		{"by text", wire.FacetText, 1, []wire.FacetPart{texts("a"), numbers(1)}, nil},
+		{"by count", wire.FacetCount, 1, []wire.FacetPart{texts("a"), numbers(1)}, nil},
+	} {
+		if got := Cut(c.parts, c.order, c.limit); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
 }
 
