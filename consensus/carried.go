@@ -136,7 +136,7 @@ func (r *reporter) takeCarried(m *raft.AppendEntriesRequest, answer *raft.Append
 	answer.Addr = append(bytes.Clone(mark), text...)
 }
 
-// spared is how long a node need not report by itself because heartbeats bring its leases.
+// spared returns the time for which a node need not report, because heartbeats renew its leases.
 // It is not positive once they have stopped doing so. It is read when a timer expires. A
 // timer that every heartbeat sets again would wake the process up for nothing at the time
 // for which it was set before. The interval is a little more than two heartbeats, so the

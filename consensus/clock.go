@@ -7,7 +7,7 @@ import (
 	"shoal/consensus/lease"
 )
 
-// Clock is what a node takes for the time. A nil member means the system's clock. Both
+// Clock tells a node the time. A nil member means the system's clock. Both
 // members must be safe for concurrent use.
 type Clock struct {
 	// Elapsed is the time since some moment. Leases are measured with it: it must go on

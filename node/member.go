@@ -146,7 +146,7 @@ func (m *member) joinsItself() bool {
 	return len(m.cfg.InitMembers) == 0 && !slices.ContainsFunc(m.cfg.Join, func(addr string) bool { return addr != m.self.GossipAddr })
 }
 
-// outsideStill is what a node says that joins a cluster.
+// outsideStill explains why a node that joins a cluster is not ready.
 const outsideStill = "it waits to be let into its cluster (its log says why)"
 
 // arriveEvery is the pause between the questions of a new node whether it is up to date.

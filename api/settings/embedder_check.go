@@ -180,7 +180,7 @@ func namesOf(fragments *jsonvalue.Value) (names []string) {
 	return names
 }
 
-// counted is how many names there are, and the first of them.
+// counted returns the number of the names, and the first ones.
 func counted(names []string) string {
 	const shown = 3
 	text := strconv.Itoa(len(names)) + " fragments: " + strings.Join(names[:min(shown, len(names))], ", ")

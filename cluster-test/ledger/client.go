@@ -13,7 +13,7 @@ import (
 	clustertest "shoal/cluster-test"
 )
 
-// roster is who may be asked. Safe for concurrent use.
+// roster lists the nodes that clients may ask. Safe for concurrent use.
 type roster struct {
 	mu    sync.RWMutex
 	nodes []*clustertest.Node

@@ -57,8 +57,8 @@ func (c *Contact) Ceased(now int64) {
 	c.before = now
 }
 
-// Quiet is how long this node, which is in a term, has not supported a leader of an older
-// one, or 0 if that is unknown.
+// Quiet returns the time since this node last supported a leader of a term older than term,
+// or 0 if that is unknown.
 func (c *Contact) Quiet(term uint64, now int64) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -87,13 +87,13 @@ func goalOf(n, most int) int {
 	return 1
 }
 
-// goal is how many votes there should be: as many as the number of members calls for, and
+// goal returns the number of votes to aim for: as many as the number of members calls for, and
 // no fewer than the cluster keeps.
 func (e *Electorate) goal(cfg *Rules) int {
 	return max(e.wanted("", cfg), min(e.Pledged, cfg.MaxVoters))
 }
 
-// wanted is how many votes the number of eligible members calls for, without one of them.
+// wanted returns the number of votes that suits the eligible members without one of them.
 func (e *Electorate) wanted(without wire.NodeID, cfg *Rules) int {
 	eligible := 0
 	for _, s := range e.Members {

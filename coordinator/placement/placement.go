@@ -104,7 +104,7 @@ func (p Placement) avoided(c coordinator.Catalog, x *wire.Index, avoid func(wire
 	return taken
 }
 
-// IncarnationOf is what a node's copies are marked with, "" when nobody says.
+// IncarnationOf returns the mark of a node's copies, or "" if the node has not told it.
 func (p Placement) IncarnationOf(n wire.NodeID) string {
 	if p.Incarnation == nil {
 		return ""

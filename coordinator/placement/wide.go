@@ -131,8 +131,8 @@ func (p *planner) widen(x *wire.Index, wide bool, reason string, args ...any) {
 	})
 }
 
-// wanted is what the record of an index says about the number of its copies, with what was
-// just decided.
+// wanted returns the number of copies that the record of an index asks for, after the latest
+// decisions.
 func (p *planner) wanted(x *wire.Index) wanted {
 	w := wantedOf(x)
 	if wide, decided := p.widths[x.ID]; decided {

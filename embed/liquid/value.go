@@ -21,7 +21,8 @@ type object interface {
 	get(name string) (any, bool)
 }
 
-// state is what the words empty and blank are: comparisons ask a value for it.
+// state is a property that the words empty and blank stand for. Comparisons test a value for
+// it.
 type state int
 
 const (

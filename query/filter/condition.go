@@ -201,7 +201,7 @@ func (p *filterParser) in(field FilterToken, at int) (*Node, int, *filterFault) 
 	return nil, at, p.faultAt(at, apierr.FilterTextInList)
 }
 
-// upTo is what is written from at on, as far as the first end.
+// upTo returns the text from at up to the first end, or all of it if there is none.
 func (p *filterParser) upTo(at int, end string) string {
 	rest := p.src[at:]
 	if i := strings.Index(rest, end); i >= 0 {

@@ -20,8 +20,7 @@ const (
 	String Kind = 's'
 )
 
-// Range is what a condition reads: the lists of a field and a kind whose values lie within
-// bounds.
+// Range selects the lists of a field and a kind whose values lie within bounds.
 type Range struct {
 	Field uint16
 	Kind  Kind
@@ -57,7 +56,7 @@ func AppendString(dst []byte, field uint16, form string) []byte {
 	return append(dst, 0)
 }
 
-// Start is what the first name of the range does not stand before.
+// Start returns a lower bound of the names of the range.
 func (r *Range) Start() []byte {
 	switch r.Kind {
 	case Number:
@@ -82,7 +81,7 @@ func (r *Range) Key() string {
 	return string(b)
 }
 
-// Verdict is what a name is to a range.
+// Verdict tells where a name stands relative to a range.
 type Verdict uint8
 
 // Verdicts: names that belong, that do not, and that stand behind all that belong.

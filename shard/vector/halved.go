@@ -43,7 +43,7 @@ type loose struct {
 	least    float32 // a lower bound of its distance
 }
 
-// looseBlock is what a scan of halved rows leaves.
+// looseBlock holds the documents of a block that a scan of halved rows could not rule out.
 type looseBlock struct {
 	block     *Block
 	file      string
@@ -97,8 +97,8 @@ func (c *Column) upperBounds(q *Query, k int, upper int32, limit float32) (least
 	return least, record.Distance(float32(middle-off), norm, q.norm), false, least <= limit
 }
 
-// likely is how many documents have their lower halves read first, for each one that is searched,
-// and likelyLeast the least number of them.
+// For each wanted document, the lower halves of likely documents are read first, and those of at
+// least likelyLeast in all.
 const likely, likelyLeast = 8, 64
 
 // readLower finds the bounds of the documents that scans of halved rows left. found has a list
