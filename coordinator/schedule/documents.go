@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"shoal/api/apierr"
 	"shoal/api/settings"
@@ -69,7 +68,11 @@ func (r *batchRun) documents(ctx context.Context) (*outcome, error) {
 	out, err := p.execute(ctx)
 	var whole *batchFailure
 	if errors.As(err, &whole) {
-		return r.failAll(whole.why), nil
+		out = &outcome{}
+		for _, d := range p.tasks { // they have the details of large settings
+			out.results = append(out.results, fail(d.Task, whole.why))
+		}
+		return out, nil
 	}
 	return out, err
 }
@@ -109,8 +112,7 @@ func (p *docPlan) refuseOutdated() {
 // decode reads the bodies of the tasks. An unreadable task fails alone.
 func (p *docPlan) decode(ctx context.Context) error {
 	swallowed := p.form.Kind == fold.Clear || p.form.Kind == fold.ClearSettings
-	p.batchRun.tasks = slices.Clone(p.batchRun.tasks)
-	for i, t := range p.batchRun.tasks {
+	for _, t := range p.batchRun.tasks {
 		d := &docTask{Task: t, shape: task.ShapeOf(t)}
 		p.tasks = append(p.tasks, d)
 		if swallowed && d.shape != task.Settings {
@@ -119,7 +121,6 @@ func (p *docPlan) decode(ctx context.Context) error {
 		err := d.read(ctx, p.Scheduler)
 		switch {
 		case err == nil:
-			p.batchRun.tasks[i] = d.Task // with the details of large settings
 		case ctx.Err() != nil:
 			return err
 		case errors.Is(err, wire.ErrNoBlob):
