@@ -46,7 +46,7 @@ func (w *world) covered() docset.Set {
 // over, because only a search asked for columns before ten seconds had passed.
 func TestColumnsAreBuiltAfterAnImportBeforeAnybodySearches(t *testing.T) {
 	var clock atomic.Int64
-	w := newWorld(t, openHost(t, vfs.NewMem(), func(o *Options) { o.Now = func() time.Time { return time.Unix(0, clock.Load()) } }))
+	w := newWorld(t, openHost(t, vfs.NewMem(), soon(&clock)))
 	defer w.close()
 	w.commit(add(t, commonWords(0, 1024, "")...))
 	for _, x := range []struct {

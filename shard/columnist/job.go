@@ -26,6 +26,9 @@ const (
 	// shard that is searched while it is written gets columns every columnPatience.
 	columnTick, columnQuiet    = 100 * time.Millisecond, 500 * time.Millisecond
 	columnIdle, columnPatience = time.Second, 10 * time.Second
+	// columnRested is the time without a change after which several files of a block become
+	// one.
+	columnRested = 10 * time.Second
 	// MaxSegments is the largest number of files per block. Beyond it, small ones are
 	// merged.
 	MaxSegments = 8
@@ -55,12 +58,16 @@ type job struct {
 func (c *Columnist) next(k *Keeper, now time.Time, limit int) (j job, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	n := newNeed(k, now, c.o.BlockMin)
+	n := newNeed(k, now, c.o.BlockMin, limit)
 	if n == nil {
 		return j, false
 	}
 	block, ok := n.block()
+	whole := false
 	if !ok {
+		block, whole = n.divided()
+	}
+	if !ok && !whole {
 		n.rest()
 		return j, false
 	}
@@ -68,7 +75,9 @@ func (c *Columnist) next(k *Keeper, now time.Time, limit int) (j job, ok bool) {
 		return j, false // nothing was read
 	}
 	j = job{block: block, keeper: k, version: k.core.State().Version, view: k.core.View(), epoch: k.epoch}
-	j.docs, j.all = k.columns.Choose(block, n.live.Block(block), limit, MaxSegments)
+	if j.docs, j.all = n.live.Block(block), true; !whole {
+		j.docs, j.all = k.columns.Choose(block, j.docs, limit, MaxSegments)
+	}
 	j.urgent = n.urgent()
 	k.since = docset.Set{}
 	return j, true

@@ -16,16 +16,17 @@ type need struct {
 	quiet           time.Duration
 	patient, wanted bool
 	least           int  // least documents of a block with columns
+	limit           int  // documents of a build
 	waits           bool // some block must wait
 }
 
 // newNeed examines a shard. It returns nil if nothing changed since the last check found
 // no need.
-func newNeed(k *Keeper, now time.Time, least int) *need {
+func newNeed(k *Keeper, now time.Time, least, limit int) *need {
 	if k.core == nil || !k.dirty {
 		return nil
 	}
-	n := &need{of: k, live: k.core.Live(), least: least, wanted: k.wanted(), quiet: now.Sub(k.changed)}
+	n := &need{of: k, live: k.core.Live(), least: least, limit: limit, wanted: k.wanted(), quiet: now.Sub(k.changed)}
 	n.patient = n.quiet >= columnQuiet || now.Sub(k.built) >= columnPatience
 	k.lacking = n.live.Len() - n.live.AndLen(k.columns.Covered())
 	return n
@@ -57,6 +58,22 @@ func (n *need) block() (block uint16, ok bool) {
 		}
 	}
 	return block, ok
+}
+
+// divided returns a block whose columns have several files, though one build can make one of
+// them. Searches take longer the more files there are. It is worthwhile once the shard rests:
+// an import that pauses begins a file that ends too early.
+func (n *need) divided() (block uint16, ok bool) {
+	for at, docs := range n.live.Blocks() {
+		if docs.Len() > n.limit || len(n.of.columns.Blocks(at)) < 2 {
+			continue
+		}
+		if n.quiet >= columnRested {
+			return at, true
+		}
+		n.waits = true
+	}
+	return 0, false
 }
 
 // urgent reports whether so many documents lack columns that searches are slow.
