@@ -33,6 +33,14 @@ func (c *column) valueCount() int { return len(c.numbers) + len(c.forms) }
 
 func valueBytes(numbers []float64, forms []string) int { return 8*len(numbers) + 48*len(forms) }
 
+// visits is about the number of steps that counting some documents takes.
+func (c *column) visits(documents int) int {
+	if c.list != nil { // lists are counted first
+		return documents
+	}
+	return documents * (len(c.ids) + len(c.short)) / len(c.from)
+}
+
 // makeColumn inverts the sets of values. It returns nil if they exceed limit.
 func makeColumn(ix Index, fid uint16, limit int) (*column, error) {
 	found := newLists()

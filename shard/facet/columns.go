@@ -52,7 +52,8 @@ var (
 // worthwhile.
 func (c *Columns) count(ctx context.Context, ix Index, candidates docset.Set, ask wire.FacetAsk, limit int) (p wire.FacetPart, ok bool, err error) {
 	kept, _, _ := c.look(ask.Field)
-	if candidates.Len() >= ColumnLeast && (kept == nil || kept.valueCount() > firstBudget*limit) {
+	few := kept != nil && (kept.valueCount() <= firstBudget*limit || kept.visits(candidates.Len()) < firstVisits)
+	if candidates.Len() >= ColumnLeast && !few {
 		if p, ok, err = countFirst(ix, candidates, ask, limit, kept != nil); ok || err != nil {
 			return p, ok, err
 		}

@@ -5,9 +5,15 @@ import (
 	"shoal/wire"
 )
 
-// firstBudget is the number of values, for each that is wanted, after which countFirst gives
-// up. It is a variable so that tests can reach both branches.
-var firstBudget = 8
+// Thresholds. They are variables so that tests can reach both branches.
+var (
+	// firstBudget is the number of values, for each that is wanted, after which countFirst
+	// gives up.
+	firstBudget = 8
+	// firstVisits is the number of steps of a column that take longer than countFirst, which
+	// reads some hundred sets.
+	firstVisits = 1 << 18
+)
 
 // countFirst counts the values that come first in value order, and reads few others. ok is
 // false if the order differs, if too few candidates have one of the first values, or if the
